@@ -1,0 +1,18 @@
+"""Blocks: pages cut into pieces. `SEGMENTERS` maps names to the classes that cut."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tamis.blocks.blocks import Blocks, Segmenter
+from tamis.blocks.chunks import Chunks
+from tamis.blocks.keypattern import KeyPattern
+from tamis.blocks.tagset import TagSet
+
+SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
+    "tagset": TagSet,
+    "keypattern": KeyPattern,
+    "chunks": Chunks,
+}
+
+__all__ = ["SEGMENTERS", "Blocks", "Chunks", "KeyPattern", "Segmenter", "TagSet"]

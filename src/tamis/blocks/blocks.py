@@ -1,0 +1,119 @@
+"""Blocks: a page cut into pieces, as columns; Block: one of them, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import Page, tags
+from tamis.page.page import Bools, Ints, frozen
+from tamis.page.reading import text_of
+
+_IS_OBJECT = tags.tag_table(tags.OBJECTS + tags.FRAMES + tags.CONTROLS)
+
+
+@runtime_checkable
+class Segmenter(Protocol):
+    """Cuts a page into blocks. A frozen dataclass whose fields are the paper's parameters."""
+
+    def segment(self, page: Page) -> Blocks:
+        """Return the blocks of a page."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The blocks of a page in document order: a forest, parents before children.
+
+    Block `i` is the rows `first[i]` to `stop[i]`, inside (or equal to) the element `node[i]`.
+    `owner` gives for each row of the page the innermost block around it, or -1. Each visible
+    text row has an owner (the partition law of ALGORITHMS.md).
+    """
+
+    page: Page
+    node: Ints
+    first: Ints
+    stop: Ints
+    parent: Ints
+    owner: Ints
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def owned(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
+        """Return, for each block, the sum of a column over the rows that it owns."""
+        rows = self.owner >= 0
+        return np.bincount(self.owner[rows], weights=values[rows], minlength=len(self))
+
+    def inside(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
+        """Return, for each block, the sum of a column over all its rows, child blocks included."""
+        sums = np.zeros(len(self.page) + 1)
+        np.cumsum(values, out=sums[1:])
+        return sums[self.stop] - sums[self.first]
+
+    @cached_property
+    def text_rows(self) -> list[Ints]:
+        """The visible text rows that each block owns."""
+        rows = np.flatnonzero(self.page.visible).astype(np.int32)
+        order = np.argsort(self.owner[rows], kind="stable")
+        bounds = np.searchsorted(self.owner[rows][order], np.arange(len(self) + 1))
+        return [rows[order[a:b]] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+
+    def text(self, index: int) -> str:
+        """Return the text that a block owns."""
+        return text_of(self.page, self.text_rows[index])
+
+    def full_text(self, index: int) -> str:
+        """Return the text of a block with that of its child blocks."""
+        rows = np.arange(self.first[index], self.stop[index], dtype=np.int32)
+        return text_of(self.page, rows[self.page.visible[rows]])
+
+    def span(self, index: int) -> tuple[int, int]:
+        """Return the place of a block in the page's normalised source."""
+        page, node = self.page, self.node[index]
+        first, stop = self.first[index], self.stop[index]
+        if first == node and stop == page.end[node]:
+            return int(page.start[node]), int(page.stop[node])
+        whole = np.arange(first, stop)[page.end[first:stop] <= stop]
+        return int(page.start[whole].min()), int(page.stop[whole].max())
+
+    def label(self, index: int) -> str:
+        """Return the number of a block in its forest, as in 002's Figure 3: B-1, B-1-1, …"""
+        numbers: list[str] = []
+        while index >= 0:
+            above = self.parent[index]
+            numbers.append(str(int((self.parent[: index + 1] == above).sum())))
+            index = int(above)
+        return "-".join(["B", *reversed(numbers)])
+
+
+def leaves(page: Page) -> Bools:
+    """Return which rows are leaves: visible text, and elements that show something by themselves."""
+    above = page.flags[np.maximum(page.parent, 0)]
+    shown = _IS_OBJECT[page.tag] & ((above & tags.INVISIBLE) == 0)
+    return page.visible | shown
+
+
+def nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
+    """Make blocks of row ranges, given in document order with outer ones before inner ones."""
+    owner = np.full(len(page), -1, dtype=np.int32)
+    parent = np.full(len(node), -1, dtype=np.int32)
+    for index, (a, b) in enumerate(zip(first.tolist(), stop.tolist(), strict=True)):
+        parent[index] = owner[a]
+        owner[a:b] = index
+    return made_blocks(page, node, first, stop, parent, owner)
+
+
+def made_blocks(
+    page: Page, node: Ints, first: Ints, stop: Ints, parent: Ints, owner: Ints
+) -> Blocks:
+    """Return blocks whose columns are 32 bits wide and not writeable."""
+    columns = (frozen(np.asarray(c, dtype=np.int32)) for c in (node, first, stop, parent, owner))
+    return Blocks(page, *columns)
+
+

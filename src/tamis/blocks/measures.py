@@ -1,0 +1,69 @@
+"""Measures of blocks: how many of what they hold (004 §3.1 and §5.1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks.blocks import Blocks
+from tamis.errors import UnknownName
+from tamis.page import tags
+
+TEXT: Final = "text"
+GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    "text-tag": tags.HEADINGS + tags.TEXT_LEVEL,
+    "list": tags.LISTS,
+    "table": tags.TABLES,
+    "link": ("a",),
+    "object": tags.OBJECTS,
+    "frame": tags.FRAMES,
+    "form": tags.FORMS,
+    "script": ("script", "noscript"),
+    "style-sheet": ("style", "link"),
+}
+
+
+def tag_counts(blocks: Blocks) -> NDArray[np.float64]:
+    """Return how many elements of each tag a block owns: a row a block, a column a tag code."""
+    return counts_by(blocks, np.arange(256), 256)
+
+
+def counts_by(blocks: Blocks, kinds: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Return how many elements of each kind a block owns; `kinds` gives the kind of a tag code.
+
+    The element that a block is (a tag of the cutting set) is not among them, as in 004 §3.1.
+    """
+    owner = blocks.owner.astype(np.int64)
+    rows = owner >= 0
+    rows[blocks.node[blocks.node == blocks.first]] = False
+    cells = owner[rows] * count + kinds[blocks.page.tag[rows]]
+    return np.bincount(cells, minlength=count * len(blocks)).reshape(-1, count).astype(np.float64)
+
+
+def feature_counts(blocks: Blocks, desired: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+    """Return the counts of all features of the blocks, by feature.
+
+    A feature is "text" (the number of terms), a group of tags or a single tag; a tag that is
+    asked for by itself does not count in its group.
+    """
+    single = [name for name in desired if name != TEXT and name not in GROUPS]
+    names = [*GROUPS, *single]
+    kinds = np.full(256, len(names))
+    for kind, name in enumerate(names):
+        members = GROUPS.get(name, (name,))
+        if not all(tag in tags.CODE for tag in members):
+            raise UnknownName(
+                f"no feature {name!r}: take text, {', '.join(GROUPS)} or the name of a tag"
+            )
+        kinds[[tags.CODE[tag] for tag in members]] = kind
+    counts = counts_by(blocks, kinds, len(names) + 1)
+    features = {name: counts[:, kind] for kind, name in enumerate(names)}
+    return {TEXT: blocks.owned(blocks.page.terms), **features}
+
+
+def relative(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return v_F: counts over the page's greatest count, 0 where that is 0."""
+    greatest = counts.max(initial=0.0)
+    return counts / greatest if greatest else np.zeros_like(counts)

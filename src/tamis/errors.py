@@ -1,0 +1,38 @@
+"""The error tree: everything tamis raises on purpose descends from TamisError.
+
+A message says what happened and what the user can do about it.
+"""
+
+from __future__ import annotations
+
+
+class TamisError(Exception):
+    """Base of all errors that tamis raises on purpose."""
+
+
+class InputError(TamisError):
+    """The input cannot be used as given."""
+
+
+class TooLarge(InputError):
+    """The page exceeds a limit on bytes or nodes; the limit can be raised by an argument."""
+
+
+class SourceError(InputError):
+    """A file, folder, list or URL cannot be read."""
+
+
+class FetchError(SourceError):
+    """A URL was not fetched: refused address, HTTP error, too many redirects, time-out."""
+
+
+class DeadlineExceeded(TamisError):
+    """The work was given up because its deadline passed."""
+
+
+class UnknownName(TamisError, ValueError):
+    """A method, segmenter, identifier or format of that name does not exist."""
+
+
+class Unavailable(TamisError):
+    """An optional part is not installed; the message names the extra to install."""

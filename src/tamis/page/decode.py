@@ -1,0 +1,98 @@
+"""Bytes → UTF-8, by the same evidence a browser uses: BOM, HTTP, <meta>, then detection."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Final
+
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_META: Final = re.compile(
+    rb"<meta\b[^>]{0,400}?\bcharset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.+-]{1,40})",
+    re.IGNORECASE,
+)
+_XML: Final = re.compile(rb"^\s{0,99}<\?xml\b[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']([^\"']{1,40})")
+_META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts before it
+_SAMPLE: Final = 65536
+
+
+def codec_of(label: str | None) -> str | None:
+    """Return the Python codec that the WHATWG encoding standard gives a label, if it knows it."""
+    import webencodings
+
+    encoding = webencodings.lookup(label) if label else None
+    if encoding is None:
+        return None
+    # Python's gb2312 and big5 are the narrow old sets; webencodings names the wide ones.
+    return str(encoding.codec_info.name)
+
+
+def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
+    """Return a page's bytes in UTF-8 and the encoding that they were in.
+
+    Order of evidence: byte order mark, `charset` (what HTTP declared), UTF-16 without a mark,
+    `<meta>` or the XML declaration, valid UTF-8, statistical detection. Bytes that do not fit
+    the encoding become U+FFFD. UTF-8 is passed on as it is: the parser replaces what is wrong.
+    """
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return transcode(data[len(bom) :], encoding), encoding
+    encoding_found = codec_of(charset) or utf16_without_mark(data)
+    if encoding_found is None:
+        encoding_found = declared(data)
+        if encoding_found != "utf-8":
+            # Archives often hold pages converted to UTF-8 with the old declaration still inside;
+            # text of another encoding is practically never valid UTF-8 by chance.
+            encoding_found = "utf-8" if is_utf8(data) else encoding_found or detected(data)
+    return transcode(data, encoding_found), encoding_found
+
+
+def transcode(data: bytes, encoding: str) -> bytes:
+    """Return bytes of any encoding in UTF-8, wrong ones replaced."""
+    if encoding == "utf-8":
+        return data
+    return data.decode(encoding, "replace").encode("utf-8", "replace")
+
+
+def declared(data: bytes) -> str | None:
+    """Return the codec that the page itself declares."""
+    match = _META.search(data, 0, _META_SPAN) or _XML.search(data, 0, 400)
+    codec = codec_of(match[1].decode("ascii", "replace")) if match else None
+    # Whoever can read the declaration as ASCII is not looking at UTF-16 (standard, 13.2.3.3).
+    return "utf-8" if codec and codec.startswith("utf-16") else codec
+
+
+def utf16_without_mark(data: bytes) -> str | None:
+    """Recognise UTF-16 by its zero bytes: markup is ASCII, so every other byte is zero."""
+    head = data[:1024]
+    if len(head) < 4 or b"\0" not in head:
+        return None
+    half = len(head) // 2
+    if head[1::2].count(0) > 0.6 * half and head[0::2].count(0) < 0.1 * half:
+        return "utf-16-le"
+    if head[0::2].count(0) > 0.6 * half and head[1::2].count(0) < 0.1 * half:
+        return "utf-16-be"
+    return None
+
+
+def is_utf8(data: bytes) -> bool:
+    """Say whether all bytes are valid UTF-8."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def detected(data: bytes) -> str:
+    """Return the most likely codec by statistics of the first bytes that are not ASCII."""
+    import cchardet
+
+    start = next((m.start() for m in re.finditer(rb"[\x80-\xff]", data)), 0)
+    begin = max(0, start - 1024)
+    found = cchardet.detect(data[begin : begin + _SAMPLE])
+    return codec_of(found.get("encoding")) or "cp1252"

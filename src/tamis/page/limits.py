@@ -1,0 +1,41 @@
+"""The limits of one page's work: bytes, nodes and time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+from tamis.errors import DeadlineExceeded, TooLarge
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+MAX_NODES: Final = 250_000  # keeps the parser's tree within about 100 MB
+DEADLINE: Final = 30.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment after which work is given up; `seconds=None` means never.
+
+    Compiled steps cannot be interrupted, so the deadline is looked at between steps, each of
+    which is linear in the page and bounded by the other two limits.
+    """
+
+    seconds: float | None = DEADLINE
+    start: float = field(default_factory=time.monotonic)
+
+    def check(self, step: str) -> None:
+        """Raise DeadlineExceeded if the deadline has passed; `step` says what was to come."""
+        if self.seconds is not None and time.monotonic() - self.start > self.seconds:
+            raise DeadlineExceeded(
+                f"the deadline of {self.seconds:g} s passed before {step}; "
+                "give a larger deadline or deadline=None"
+            )
+
+
+def check_size(kind: str, count: int, limit: int, argument: str) -> None:
+    """Raise TooLarge if a page has more bytes or nodes than allowed."""
+    if count > limit:
+        raise TooLarge(
+            f"the page has {count:,} {kind}, the limit is {limit:,}; raise it with {argument}="
+        )

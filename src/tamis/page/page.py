@@ -1,0 +1,140 @@
+"""Page: the parsed document as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import tags
+
+Ints = NDArray[np.int32]
+Bools = NDArray[np.bool_]
+Array = TypeVar("Array", bound=NDArray[Any])
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A parsed page: one row per element and shown text node, in document order.
+
+    Row `i` and all below it are the rows `i` to `end[i]`. `source` is the page as the HTML
+    standard's algorithm understood it, serialised to UTF-8, without the bodies of scripts and
+    style sheets; `start:stop` is a row's place in it, `head` the end of its start tag. `text` is
+    all text in document order, white space folded, blocks on lines of their own;
+    `text_start:text_stop` is a row's place in that. Counts are of text nodes and of visible text:
+    `chars` without white space, `terms` as ALGORITHMS.md defines them, `marks` of punctuation.
+    """
+
+    source: bytes
+    text: str
+    url: str | None
+    encoding: str
+    capped: tuple[str, ...]  # what the guard left out, in words
+    hiding: frozenset[bytes]  # selectors of style rules that hide
+    tag: NDArray[np.uint8]
+    flags: NDArray[np.uint8]
+    depth: Ints
+    parent: Ints
+    end: Ints
+    start: Ints
+    head: Ints
+    stop: Ints
+    text_start: Ints
+    text_stop: Ints
+    class_start: Ints
+    class_stop: Ints
+    class_key: NDArray[np.uint32]
+    id_start: Ints
+    id_stop: Ints
+    chars: Ints
+    terms: Ints
+    marks: Ints
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    def __repr__(self) -> str:
+        return f"<Page of {len(self)} rows, {len(self.text)} characters of text, url={self.url!r}>"
+
+    @cached_property
+    def visible(self) -> Bools:
+        """Text rows that a reader without scripts sees (or would, once revealed: see `hidden`)."""
+        return frozen(self.chars > 0)
+
+    @cached_property
+    def text_number(self) -> NDArray[np.int64]:
+        """Running number of each text row among all text rows, shown or not."""
+        return frozen(np.cumsum(self.tag == tags.TEXT))
+
+    @cached_property
+    def in_link(self) -> Bools:
+        """Rows at or below an `a` element."""
+        return frozen((self.flags & tags.LINK) != 0)
+
+    @cached_property
+    def hidden(self) -> Bools:
+        """Rows that are hidden by an attribute or by a rule of the page's own style sheets."""
+        hidden = (self.flags & tags.HIDDEN) != 0
+        if self.hiding:
+            rows = [row for row in np.flatnonzero(self._names_hidden()) if not hidden[row]]
+            for row in rows:
+                hidden[row : self.end[row]] = True
+        return frozen(hidden)
+
+    def _names_hidden(self) -> Bools:
+        """Rows whose class or id is named by a hiding rule."""
+        classes = {name[1:] for name in self.hiding if name.startswith(b".")}
+        ids = {name[1:] for name in self.hiding if name.startswith(b"#")}
+        found = np.zeros(len(self), dtype=np.bool_)
+        keys, first, group = np.unique(self.class_key, return_index=True, return_inverse=True)
+        hit = np.zeros(len(keys), dtype=np.bool_)
+        for number, row in enumerate(first.tolist()):
+            value = self.source[self.class_start[row] : self.class_stop[row]]
+            hit[number] = bool(value) and not classes.isdisjoint(value.split())
+        found |= hit[group]
+        if ids:
+            for row in np.flatnonzero(self.id_stop > self.id_start).tolist():
+                found[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids
+        return found
+
+    @cached_property
+    def sibling_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Each row's number among the siblings of its name, and how many these are."""
+        names: dict[str, int] = {}
+        name = self.tag.astype(np.int64)
+        for row in np.flatnonzero(self.tag == tags.OTHER).tolist():
+            name[row] = 256 + names.setdefault(self.name(row), len(names))
+        key = (self.parent.astype(np.int64) + 1) * (256 + len(names)) + name
+        _, group, sizes = np.unique(key, return_inverse=True, return_counts=True)
+        order = np.argsort(group, kind="stable")
+        firsts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+        number = np.empty(len(self), dtype=np.int64)
+        number[order] = np.arange(len(self)) - np.repeat(firsts, sizes) + 1
+        return frozen(number), frozen(sizes[group])
+
+    def below(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
+        """Return, for each row, the sum of `values` over the row and all rows below it."""
+        sums = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(values, out=sums[1:])
+        return sums[self.end] - sums[:-1]
+
+    def name(self, row: int) -> str:
+        """Return the tag name of a row, `#text` for a text node."""
+        code = int(self.tag[row])
+        if code != tags.OTHER:
+            return tags.TAGS[code]
+        head = self.source[self.start[row] + 1 : self.head[row] - 1]
+        return head.split(maxsplit=1)[0].decode("utf-8", "replace") if head else "#other"
+
+    def html(self, row: int) -> str:
+        """Return a row's part of the normalised source."""
+        return self.source[self.start[row] : self.stop[row]].decode("utf-8", "replace")
+
+
+def frozen(array: Array) -> Array:
+    """Return the array, no longer writeable."""
+    array.setflags(write=False)
+    return array

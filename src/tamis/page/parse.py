@@ -1,0 +1,95 @@
+"""HTML → Page: guard, parse with lexbor, scan into columns."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from selectolax.lexbor import LexborHTMLParser
+
+from tamis.page import kernel, tags
+from tamis.page.characters import character_classes
+from tamis.page.decode import utf8
+from tamis.page.hiding import hiding_selectors
+from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline, check_size
+from tamis.page.page import Page
+
+# Text in <noscript> is the page's text if it has this many terms and the rest of the page has at
+# most this share of them. On wcxb-dev the share is below 0.02 on the pages that live in <noscript>
+# and above 1.3 on all others.
+_NOSCRIPT_TERMS = 50
+_NOSCRIPT_SHARE = 0.2
+
+
+def parse(
+    html: str | bytes,
+    url: str | None = None,
+    *,
+    charset: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    max_nodes: int = MAX_NODES,
+    deadline: float | Deadline | None = DEADLINE,
+) -> Page:
+    """Parse HTML as browsers do and return it as columns.
+
+    `charset` is what HTTP declared for bytes. TooLarge is raised before parsing when the page has
+    more bytes or nodes than allowed, DeadlineExceeded when it takes longer than `deadline` seconds.
+    """
+    clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
+    check_size("bytes", len(html), max_bytes, "max_bytes")
+    data, encoding = to_utf8(html, charset)
+    check_size("bytes", len(data), max_bytes, "max_bytes")
+    clock.check("reading the page")
+    guarded = kernel.Guard(data).run()
+    check_size("nodes", guarded["nodes"], max_nodes, "max_nodes")
+    hiding = frozenset[bytes]().union(*(hiding_selectors(data[a:b]) for a, b in guarded["styles"]))
+    clock.check("parsing")
+    source = serialised(guarded["html"])
+    clock.check("scanning")
+    columns, text = kernel.Scanner(source, character_classes()).run()
+    count_noscript(columns)
+    for column in columns.values():
+        column.setflags(write=False)
+    if not kernel.COMPILED:
+        warnings.warn(
+            "tamis runs uncompiled and slow: install a C compiler and reinstall it", stacklevel=2
+        )
+    return Page(source, text, url, encoding, capped(guarded), hiding, **columns)
+
+
+def to_utf8(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
+    """Return HTML of either type as UTF-8, and its encoding."""
+    if isinstance(html, str):
+        return html.removeprefix("\ufeff").encode("utf-8", "replace"), "utf-8"
+    return utf8(bytes(html), charset)
+
+
+def serialised(html: bytes) -> bytes:
+    """Return the page as lexbor understood it, perfectly nested."""
+    return (LexborHTMLParser(html).html or "").encode("utf-8", "replace")
+
+
+def capped(guarded: dict[str, int]) -> tuple[str, ...]:
+    """Say in words what the guard left out."""
+    said = {
+        "deep": "{:,} elements nested deeper than 512 levels were flattened",
+        "attributes": "{:,} tags had more than 256 attributes, the rest was dropped",
+        "formatting": "{:,} formatting tags that were never closed were dropped",
+    }
+    return tuple(words.format(guarded[key]) for key, words in said.items() if guarded[key])
+
+
+def count_noscript(columns: dict[str, np.ndarray]) -> None:
+    """Let text in `<noscript>` count only where the page has hardly any text outside it.
+
+    Columns are still writeable here; where it does not count, its counts become zero.
+    """
+    inside = (columns["flags"] & tags.NOSCRIPT) != 0
+    if not inside.any():
+        return
+    outside_terms = int(columns["terms"][~inside].sum())
+    inside_terms = int(columns["terms"][inside].sum())
+    if inside_terms >= _NOSCRIPT_TERMS and outside_terms < _NOSCRIPT_SHARE * inside_terms:
+        return
+    for name in ("chars", "terms", "marks"):
+        columns[name][inside] = 0

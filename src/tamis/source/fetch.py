@@ -1,0 +1,179 @@
+"""Pages fetched over HTTP."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from dataclasses import dataclass, field
+from http.client import responses
+from typing import TYPE_CHECKING
+
+from tamis.errors import FetchError, SourceError, Unavailable
+from tamis.source.files import too_large
+from tamis.source.items import Source, shown
+from tamis.source.unpacked import SLACK, gunzip, inflate
+
+if TYPE_CHECKING:
+    import httpx
+
+_HTML = ("text/html", "application/xhtml+xml")
+_ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
+_UNPACK = {"gzip": gunzip, "x-gzip": gunzip, "deflate": inflate}
+# No server packs a page twice on purpose; a long list of codings is work for nothing.
+_MAX_CODINGS = 2
+
+
+def _user_agent() -> str:
+    """The name and version under which tamis asks for pages."""
+    try:
+        return f"tamis/{importlib.metadata.version('tamis')}"
+    except importlib.metadata.PackageNotFoundError:
+        return "tamis/0"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """How URLs are fetched; `timeout` is for the whole fetch with its redirects, in seconds."""
+
+    timeout: float = 20.0
+    max_redirects: int = 10
+    max_bytes: int = 20 * 2**20
+    allow_private: bool = False
+    user_agent: str = field(default_factory=_user_agent)
+
+    def get(self, url: str) -> Source:
+        """Fetch one page; FetchError or TooLarge say why that was not possible."""
+        try:
+            import httpcore
+            import httpx
+
+            from tamis.source.connection import Deadline, GuardedTransport
+        except ImportError as error:
+            raise Unavailable("fetching URLs needs httpx: install tamis[fetch]") from error
+        first = _parsed(url)
+        transport = GuardedTransport(Deadline.after(self.timeout), allow_private=self.allow_private)
+        headers = {
+            "User-Agent": self.user_agent,
+            "Accept": _ACCEPT,
+            "Accept-Encoding": "gzip, deflate",
+        }
+        # trust_env=False: with a proxy from the environment it is the proxy that connects, and the
+        # rule on addresses would hold for the address of the proxy, not for that of the page.
+        client = httpx.Client(transport=transport, headers=headers, trust_env=False)
+        try:
+            with client:
+                return self._page(client, url, first)
+        except httpcore.TimeoutException as error:
+            what = f"took longer than {self.timeout:g} s: raise the timeout, or try again later"
+            raise FetchError(f"{_shown(first)} {what}") from error
+        except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+            what = f"was not fetched ({error}): check the URL, or try again later"
+            raise FetchError(f"{_shown(first)} {what}") from error
+        # The transport raises errors of httpcore; those of httpx are about where a redirect leads.
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            what = f"redirects to an address that cannot be fetched ({error}): check the URL"
+            raise FetchError(f"{_shown(first)} {what}") from error
+
+    def _page(self, client: httpx.Client, asked: str, first: httpx.URL) -> Source:
+        """Follow the redirects and read the page they end at."""
+        request = client.build_request("GET", first)
+        # Redirects are followed here and not by httpx, so that each is checked before it is sent.
+        for _ in range(self.max_redirects + 1):
+            _check_url(request.url)
+            response = client.send(request, stream=True, follow_redirects=False)
+            try:
+                if response.next_request is None:
+                    _check_response(response)
+                    data = self._body(response)
+                    url, charset = _shown(response.url), response.charset_encoding
+                    return Source(name=shown(asked), url=url, data=data, charset=charset)
+                request = response.next_request
+            finally:
+                response.close()
+        what = f"redirects more than {self.max_redirects} times, last to {_shown(request.url)}"
+        raise FetchError(f"{_shown(first)} {what}: check the URL, or raise max_redirects")
+
+    def _body(self, response: httpx.Response) -> bytes:
+        """The body, unpacked, within the limit on its size."""
+        name, limit = _shown(response.url), self.max_bytes + SLACK
+        declared = response.headers.get("Content-Length", "")
+        if declared.isdecimal() and int(declared) > limit:
+            raise too_large(name, self.max_bytes)
+        packed = bytearray()
+        # Raw and unpacked afterwards, as httpx unpacks without a limit.
+        for chunk in response.iter_raw():
+            packed += chunk
+            if len(packed) > limit:
+                raise too_large(name, self.max_bytes)
+        data = _unpacked(bytes(packed), response, self.max_bytes)
+        if len(data) > self.max_bytes:
+            raise too_large(name, self.max_bytes)
+        return data
+
+
+def _parsed(url: str) -> httpx.URL:
+    """The URL, taken apart; SourceError if it is none."""
+    import httpx
+
+    try:
+        parsed = httpx.URL(url)
+    # Also ValueError, as some broken host names and characters fail in the codecs below httpx.
+    except (httpx.InvalidURL, ValueError) as error:
+        raise SourceError(f"{shown(url)} is not a URL ({error}): check it") from error
+    _check_url(parsed)
+    return parsed
+
+
+def _check_url(url: httpx.URL) -> None:
+    """FetchError unless the URL is http or https, names a host and a possible port."""
+    if url.scheme not in ("http", "https"):
+        raise FetchError(f"{_shown(url)} is not fetched: only http and https URLs are supported")
+    # httpx escapes what cannot be in a host name instead of refusing it; in IPv6 % is for zones.
+    if not url.host or ("%" in url.host and ":" not in url.host):
+        raise FetchError(f"{_shown(url)} names no host: check the URL")
+    if url.port is not None and url.port > 65535:
+        raise FetchError(f"{_shown(url)} names a port above 65535: check the URL")
+
+
+def _check_response(response: httpx.Response) -> None:
+    """FetchError unless the response is a page."""
+    status, name = response.status_code, _shown(response.url)
+    if not 200 <= status < 300:
+        said = f"HTTP status {status} {responses.get(status, '')}".rstrip()
+        raise FetchError(f"{name} was answered with {said}: {_advice(status)}")
+    declared = response.headers.get("Content-Type", "")
+    # A header sent twice arrives joined by a comma.
+    kind = declared.replace(",", ";").partition(";")[0].strip().lower()
+    if kind and kind not in _HTML:
+        raise FetchError(f"{name} is {kind}, not HTML: give the URL of a web page")
+
+
+def _advice(status: int) -> str:
+    """What the user can do about an HTTP status."""
+    if status in (401, 403, 407, 451):
+        return "the site does not give this page to you; save it with a browser and read the file"
+    if status in (408, 425, 429) or status >= 500:
+        return "try again later"
+    return "check the URL"
+
+
+def _unpacked(data: bytes, response: httpx.Response, limit: int) -> bytes:
+    """The body without its content codings, at most `limit + 1` bytes."""
+    header = response.headers.get("Content-Encoding", "").lower()
+    codings = [coding for part in header.split(",") if (coding := part.strip())]
+    codings = [coding for coding in codings if coding != "identity"]
+    unknown = set(codings) - _UNPACK.keys()
+    if unknown or len(codings) > _MAX_CODINGS:
+        what = f"is packed as {', '.join(codings[:5])}, which was not asked for"
+        raise FetchError(f"{_shown(response.url)} {what}: save it with a browser and read the file")
+    for coding in reversed(codings):
+        try:
+            data = _UNPACK[coding](data, limit) if data else data
+        except ValueError as error:
+            what = f"cannot be unpacked ({error}): try again later"
+            raise FetchError(f"{_shown(response.url)} {what}") from error
+    return data
+
+
+def _shown(url: httpx.URL) -> str:
+    """The URL without user name and password, which belong in no message or result."""
+    return str(url.copy_with(userinfo=b"")) if url.userinfo else str(url)

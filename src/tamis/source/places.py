@@ -1,0 +1,155 @@
+"""Places: what the user typed, expanded to one place per page; nothing is read but lists."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from itertools import chain, islice
+from pathlib import Path
+from typing import BinaryIO
+
+from tamis.source.folders import ENDINGS, files_like, is_pattern, pages_in
+from tamis.source.items import Kind, Place, shown
+
+_HTTP = re.compile(r"https?://", re.IGNORECASE)
+# Two letters at least, as one letter before a colon is a drive.
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+_MAX_LINE = 2**16
+
+
+def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterator[Place]:
+    """Places of all pages in files, folders, patterns, URLs, `-` and the lines of a list.
+
+    Nothing is raised for an input that does not exist: its place has a problem that `read` raises.
+    A page of a folder is named by its path inside the folder; with several inputs the folder comes
+    first, as the same path may be in two of them.
+    """
+    stdin_taken = from_list is not None and _is_stdin(from_list)
+    arguments = iter(arguments)
+    first = list(islice(arguments, 2))
+    alone = len(first) == 1 and from_list is None
+    lines = _listed(from_list) if from_list is not None else ()
+    for argument in chain(first, arguments, lines):
+        if isinstance(argument, Place):
+            yield argument
+        elif argument != "-":
+            yield from _expanded(argument, alone=alone)
+        elif stdin_taken:
+            yield _problem("-", "standard input can be read only once: give - only once", "stdin")
+        else:
+            stdin_taken = True
+            yield Place(name="-", kind="stdin", location="-")
+
+
+def _expanded(argument: str, *, alone: bool) -> Iterator[Place]:
+    """The places that one argument other than `-` stands for: at least one."""
+    if _HTTP.match(argument):
+        yield Place(name=shown(argument), kind="url", location=argument)
+    elif _exists(argument):
+        if os.path.isdir(argument):
+            yield from _in_folder(argument, alone=alone)
+        else:
+            yield _file(argument)
+    elif _SCHEME.match(argument):
+        what = "is not a file, and of URLs only http:// and https:// are supported"
+        yield _problem(argument, f"{shown(argument)} {what}", "url")
+    elif is_pattern(argument):
+        yield from _matching(argument)
+    else:
+        yield _problem(argument, _missing(argument))
+
+
+def _in_folder(folder: str, *, alone: bool) -> Iterator[Place]:
+    """The pages in a folder, or the problem that there are none."""
+    found = False
+    for page in pages_in(folder):
+        found = True
+        path = str(page.filename) if isinstance(page, OSError) else page
+        inside = Path(path).relative_to(folder) if alone else Path(path)
+        name = inside.as_posix() if path != folder else folder
+        if isinstance(page, OSError):
+            what = f"folder {shown(path)} cannot be read ({page.strerror}): check its permissions"
+            yield _problem(name, what)
+        else:
+            yield Place(name=shown(name), kind="file", location=path)
+    if not found:
+        what = f"folder {shown(folder)} has no pages ({', '.join(ENDINGS)}, also with .gz)"
+        yield _problem(folder, f"{what}: name the files, or use a pattern such as '*.txt'")
+
+
+def _matching(pattern: str) -> Iterator[Place]:
+    """The files that match a pattern, or the problem that there are none."""
+    try:
+        paths = files_like(pattern)
+    except (OSError, ValueError) as error:
+        yield _problem(
+            pattern, f"pattern {shown(pattern)} cannot be used ({error}): name the files"
+        )
+        return
+    yield from map(_file, paths)
+    if not paths:
+        yield _problem(pattern, f"no file matches {shown(pattern)}: check the path and the pattern")
+
+
+def _listed(path: Path) -> Iterator[str | Place]:
+    """The lines of a list without blank lines and comments, one by one as they are needed."""
+    try:
+        with _opened_list(path) as file:
+            while line := file.readline(_MAX_LINE):
+                # The list may hold file names of any bytes; a byte order mark is no part of them.
+                text = line.decode("utf-8", "surrogateescape").lstrip("\ufeff").strip()
+                if len(line) == _MAX_LINE:
+                    yield _problem(str(path), f"{shown(str(path))} has a line too long for a list")
+                    return
+                if text and not text.startswith("#"):
+                    yield text
+    except (OSError, ValueError) as error:
+        what = error.strerror if isinstance(error, OSError) else str(error)
+        yield _problem(
+            str(path), f"list {shown(str(path))} cannot be read ({what}): check the path"
+        )
+
+
+def _opened_list(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
+    """The list as a file of bytes; standard input stays open after use."""
+    if not _is_stdin(path):
+        return path.open("rb")
+    if sys.stdin is None:
+        raise OSError(0, "there is no standard input")
+    return nullcontext(sys.stdin.buffer)
+
+
+def _is_stdin(path: Path) -> bool:
+    return str(path) == "-"
+
+
+def _exists(path: str) -> bool:
+    """Whether there is such a file, folder or link, readable or not."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _file(path: str) -> Place:
+    return Place(name=shown(path), kind="file", location=path)
+
+
+def _problem(argument: str, what: str, kind: Kind = "file") -> Place:
+    return Place(name=shown(argument), kind=kind, location=argument, problem=what)
+
+
+def _missing(argument: str) -> str:
+    """The message for an argument that is no file."""
+    if not argument.strip():
+        return "an input is empty: give a file, a folder, a URL or - for standard input"
+    return (
+        f"{shown(argument)} does not exist: check the path, "
+        "or write the whole URL with https:// for a web page"
+    )

@@ -1,0 +1,31 @@
+"""Verdicts on blocks. `IDENTIFIERS` maps names to the classes that identify informative blocks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tamis.verdict.feature import Feature
+from tamis.verdict.importance import Importance
+from tamis.verdict.kfeature import KFeature
+from tamis.verdict.optimum import Optimum
+from tamis.verdict.tagwindow import TagWindow
+from tamis.verdict.verdict import Identifier, Verdict
+
+IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
+    "feature": Feature,
+    "kfeature": KFeature,
+    "importance": Importance,
+    "optimum": Optimum,
+    "tagwindow": TagWindow,
+}
+
+__all__ = [
+    "IDENTIFIERS",
+    "Feature",
+    "Identifier",
+    "Importance",
+    "KFeature",
+    "Optimum",
+    "TagWindow",
+    "Verdict",
+]

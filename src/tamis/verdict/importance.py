@@ -1,0 +1,38 @@
+"""importance: the number of important tags in a block, 000 §3.6 and §3.7."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tamis.blocks import Blocks
+from tamis.blocks.keypattern import important
+from tamis.verdict.verdict import Verdict, verdict
+
+
+@dataclass(frozen=True)
+class Importance:
+    """Takes the blocks that hold at least `threshold` important tags.
+
+    Important are all tags that survive keypattern's preprocessing. The paper names no threshold;
+    the default is the mean over the page's blocks.
+    """
+
+    threshold: float | None = None
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return the blocks of at least the threshold as informative."""
+        count = blocks.inside(important(blocks.page))
+        bound = self.threshold
+        if bound is None:
+            bound = float(count.mean()) if len(blocks) else 0.0
+        kept = count >= bound
+        return verdict(
+            count,
+            kept,
+            np.where(kept, 0, 1),
+            count,
+            f"{{:.0f}} important tags, at least {bound:.1f}",
+            f"{{:.0f}} important tags, below {bound:.1f}",
+        )

@@ -1,0 +1,155 @@
+"""tagwindow: noise filter and weight of tag windows, 002 §3.4 and §3.5."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.page import Page, tags
+from tamis.page.page import Bools
+from tamis.verdict.density import densities
+from tamis.verdict.verdict import Verdict, verdict
+
+Floats = NDArray[np.float64]
+
+NOISE_WORDS: Final = tuple(
+    "contact|company profile|copyright|all rights reserved|about us|privacy|terms of|sitemap|"
+    "site map|disclaimer|imprint|advertise|careers|help|feedback|subscribe|newsletter|follow us|"
+    "联系我们|关于我们|版权|公司简介|网站地图|隐私|招聘|广告服务|帮助|"
+    "kontakt|impressum|datenschutz|agb|über uns|mentions légales|contactez|confidentialité|"
+    "plan du site|qui sommes-nous|contacto|aviso legal|privacidad|quiénes somos|mapa del sitio|"
+    "контакты|о компании|авторские права|реклама|карта сайта|"
+    "polityka prywatności|o nas|regulamin|reklama|mapa strony|"
+    "επικοινωνία|όροι χρήσης|σχετικά με|διαφήμιση|お問い合わせ|会社概要|プライバシー|著作権".split("|")
+)
+_EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+
+
+@dataclass(frozen=True)
+class TagWindow:
+    """Filters noisy windows, then takes the best of the rest (002 §3.4, §3.5).
+
+    The noise score is Σ α_i f_i over e-mail addresses, link text, the lack of a paragraph and links;
+    windows above `noise` are out. Of the rest the innermost one that satisfies the paper's judgment
+    parameters wins; where none does, windows that hold no other surviving window compete by weight.
+    """
+
+    alpha: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
+    noise: float = 0.5
+    beta: float = 0.7
+    max_link: float = 0.4
+    min_plain: float = 0.5
+    min_marks: float = 0.7
+    noise_words: int = 5
+    penalty: float = 0.6
+    as_printed: bool = False
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return the winning window, with the windows inside it, as informative."""
+        page = blocks.page
+        if not len(blocks):
+            return verdict(*np.zeros((4, 0)), "")
+        noise = np.array(self.alpha) @ noise_features(blocks)
+        measured = densities(page, page.visible)
+        weight = measured.weight(self.beta, as_printed=self.as_printed)[blocks.node]
+        weight -= self.penalty * (noise_word_counts(blocks) >= self.noise_words)
+        left = noise <= self.noise
+        qualified = measured.content_nodes(self.max_link, self.min_plain, self.min_marks)
+        candidates = innermost(blocks, left & qualified[blocks.node])
+        if not candidates.any():
+            candidates = innermost(blocks, left if left.any() else ~left)
+        winner = int(np.argmax(np.where(candidates, weight, -np.inf)))
+        within = (blocks.first >= blocks.first[winner]) & (blocks.stop <= blocks.stop[winner])
+        kept = within & (left | (np.arange(len(blocks)) == winner))
+        return verdict(
+            weight,
+            kept,
+            np.where(kept, 0, np.where(left, 1, 2)),
+            np.where(left, weight, noise),
+            "in the window of greatest weight, own weight {:.2f}",
+            "weight {:.2f}, not the greatest",
+            "noise score {:.2f}",
+        )
+
+
+def chunk_attributes(blocks: Blocks) -> dict[str, Floats]:
+    """Return 002's attributes of each chunk, child chunks included.
+
+    Sizes are characters of markup: without layout no other size is known.
+    """
+    page = blocks.page
+    size = page.stop - page.start
+    image = page.tag == tags.CODE["img"]
+    interaction = tags.tag_table(("input", "select"))[page.tag]
+    form = page.tag == tags.CODE["form"]
+    return {
+        "ImgNum": blocks.inside(image),
+        "ImgSize": blocks.inside(image * size),
+        "LinkNum": blocks.inside(page.tag == tags.CODE["a"]),
+        "LinkTextLen": blocks.inside(page.chars * page.in_link),
+        "InteractionNum": blocks.inside(interaction),
+        "InteractionSize": blocks.inside(interaction * size),
+        "FormNum": blocks.inside(form),
+        "FormSize": blocks.inside(form * size),
+        "EmailNum": blocks.inside(email_counts(page)),
+        "TextLen": blocks.inside(page.chars),
+    }
+
+
+def noise_features(blocks: Blocks) -> NDArray[np.float64]:
+    """Return f1 to f4 of 002 §3.4: e-mail, link text, no paragraph, links; a column a block."""
+    page = blocks.page
+    found = chunk_attributes(blocks)
+    paragraphs = blocks.inside(page.tag == tags.CODE["p"])
+    return np.array(
+        [
+            found["EmailNum"] / max(float(email_counts(page).sum()), 1.0),
+            found["LinkTextLen"] / np.maximum(found["TextLen"], 1.0),
+            paragraphs == 0,
+            found["LinkNum"] / max(float((page.tag == tags.CODE["a"]).sum()), 1.0),
+        ],
+        dtype=np.float64,
+    )
+
+
+def email_counts(page: Page) -> NDArray[np.int64]:
+    """Return the number of e-mail addresses in each text row, and 1 for a mailto link."""
+    counts = np.zeros(len(page), dtype=np.int64)
+    if "@" in page.text:
+        starts = [match.start() for match in _EMAIL.finditer(page.text)]
+        rows = np.flatnonzero(page.visible)
+        at = np.searchsorted(page.text_start[rows], starts, side="right") - 1
+        np.add.at(counts, rows[at[at >= 0]], 1)
+    return counts
+
+
+def noise_word_counts(blocks: Blocks) -> NDArray[np.int64]:
+    """Return how many different noise words stand in each block."""
+    page = blocks.page
+    text = page.text.casefold()
+    if len(text) != len(page.text):  # a letter whose folding changes the length
+        text = page.text.lower() if len(page.text.lower()) == len(page.text) else page.text
+    low = page.text_start[blocks.node]
+    high = page.text_stop[blocks.node]
+    counts = np.zeros(len(blocks), dtype=np.int64)
+    for word in NOISE_WORDS:
+        places = [match.start() for match in re.finditer(re.escape(word), text)]
+        if places:
+            counts += np.searchsorted(places, high) > np.searchsorted(places, low)
+    return counts
+
+
+def innermost(blocks: Blocks, among: Bools) -> Bools:
+    """Return which of some blocks hold no other of them."""
+    holds = np.zeros(len(blocks), dtype=np.bool_)
+    for index in np.flatnonzero(among).tolist():
+        above = int(blocks.parent[index])
+        while above >= 0 and not holds[above]:
+            holds[above] = True
+            above = int(blocks.parent[above])
+    return among & ~holds

@@ -1,0 +1,57 @@
+"""Verdict: which blocks are informative, with a score and a reason each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.page.page import Bools, frozen
+
+
+@runtime_checkable
+class Identifier(Protocol):
+    """Tells informative blocks from noise. A frozen dataclass with the paper's parameters."""
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return the verdict on the blocks of a page."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Per block: a score, informative or not, and why.
+
+    Reasons are kept as numbers, because most are never read: the reason of block `i` is the
+    template `templates[why[i]]` filled with `detail[i]`.
+    """
+
+    score: NDArray[np.float64]
+    informative: Bools
+    why: NDArray[np.uint8]
+    detail: NDArray[np.float64]
+    templates: tuple[str, ...]
+
+    def reason(self, index: int) -> str:
+        """Return why a block got its verdict, short and machine-readable."""
+        return self.templates[self.why[index]].format(float(self.detail[index]))
+
+
+def verdict(
+    score: NDArray[np.float64],
+    informative: Bools,
+    why: NDArray[np.integer],
+    detail: NDArray[np.floating],
+    *templates: str,
+) -> Verdict:
+    """Make a verdict of columns, none of them writeable."""
+    return Verdict(
+        frozen(np.asarray(score, dtype=np.float64)),
+        frozen(np.asarray(informative, dtype=np.bool_)),
+        frozen(np.asarray(why, dtype=np.uint8)),
+        frozen(np.asarray(detail, dtype=np.float64)),
+        templates,
+    )
