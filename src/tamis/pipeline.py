@@ -1,19 +1,85 @@
-"""The whole flow: bytes → page → blocks → verdict → document."""
+"""The whole flow on one page: bytes → page → blocks → verdict → document."""
+
 from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
-from tamis.blocks import Chunks, KeyPattern, Segmenter, TagSet
+from typing import Final, TypeVar
+
+from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet
+from tamis.content import Document
+from tamis.errors import UnknownName
+from tamis.page import Page, parse
+from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
 from tamis.verdict import Feature, Identifier, Importance, KFeature, Optimum, TagWindow
+
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Method:
+    """A pair of a segmenter and an identifier that goes from page to content."""
+
     segmenter: Segmenter
     identifier: Identifier
 
-METHODS: Final[dict[str, Method]] = {
+
+METHODS: Final[Mapping[str, Method]] = {
     "feature": Method(TagSet(tables="whole"), Feature()),
     "kfeature": Method(TagSet(), KFeature()),
     "optimum": Method(TagSet(), Optimum()),
     "tagwindow": Method(Chunks(), TagWindow()),
     "keypattern": Method(KeyPattern(), Importance()),
 }
+DEFAULT_METHOD: Final = "optimum"  # the best of these on wcxb-dev: see README
+
+
+def extract(
+    html: str | bytes | Page,
+    url: str | None = None,
+    *,
+    method: str | Method = DEFAULT_METHOD,
+    charset: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    max_nodes: int = MAX_NODES,
+    deadline: float | None = DEADLINE,
+) -> Document:
+    """Extract the content of a page.
+
+    `html` may be text, bytes (then `charset` is what HTTP declared) or a Page. Raises TooLarge or
+    DeadlineExceeded where a limit is passed; broken HTML is never an error.
+    """
+    clock = Deadline(deadline)
+    name, chosen = named_method(method)
+    page = html
+    if not isinstance(page, Page):
+        page = parse(
+            page, url, charset=charset, max_bytes=max_bytes, max_nodes=max_nodes, deadline=clock
+        )
+    clock.check("segmenting")
+    blocks = chosen.segmenter.segment(page)
+    clock.check("identifying the informative blocks")
+    verdict = chosen.identifier.identify(blocks)
+    clock.check("handing on the content")
+    return Document(page, blocks, verdict, name)
+
+
+def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> Blocks:
+    """Cut a page into blocks, with a segmenter or the default one of a name."""
+    if isinstance(segmenter, str):
+        segmenter = named(SEGMENTERS, segmenter, "segmenter")()
+    return segmenter.segment(page if isinstance(page, Page) else parse(page))
+
+
+def named_method(method: str | Method) -> tuple[str, Method]:
+    """Return a method with its name."""
+    if isinstance(method, str):
+        return method, named(METHODS, method, "method")
+    return f"{type(method.segmenter).__name__}+{type(method.identifier).__name__}".lower(), method
+
+
+def named(table: Mapping[str, T], name: str, kind: str) -> T:
+    """Return what a table has under a name, or raise an error that lists the names."""
+    if name not in table:
+        raise UnknownName(f"no {kind} {name!r}: take one of {', '.join(table)}")
+    return table[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tamis.blocks.block import Block
 from tamis.blocks.blocks import Blocks, Segmenter
 from tamis.blocks.chunks import Chunks
 from tamis.blocks.keypattern import KeyPattern
@@ -15,4 +16,4 @@ SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
     "chunks": Chunks,
 }
 
-__all__ = ["SEGMENTERS", "Blocks", "Chunks", "KeyPattern", "Segmenter", "TagSet"]
+__all__ = ["SEGMENTERS", "Block", "Blocks", "Chunks", "KeyPattern", "Segmenter", "TagSet"]

@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.block import Block
 from tamis.page import Page, tags
 from tamis.page.page import Bools, Ints, frozen
 from tamis.page.reading import text_of
@@ -44,6 +45,12 @@ class Blocks:
 
     def __len__(self) -> int:
         return len(self.node)
+
+    def __iter__(self) -> Iterator[Block]:
+        return (Block(self, index) for index in range(len(self)))
+
+    def __getitem__(self, index: int) -> Block:
+        return Block(self, range(len(self))[index])
 
     def owned(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
         """Return, for each block, the sum of a column over the rows that it owns."""
@@ -82,14 +89,15 @@ class Blocks:
         whole = np.arange(first, stop)[page.end[first:stop] <= stop]
         return int(page.start[whole].min()), int(page.stop[whole].max())
 
-    def label(self, index: int) -> str:
-        """Return the number of a block in its forest, as in 002's Figure 3: B-1, B-1-1, …"""
-        numbers: list[str] = []
-        while index >= 0:
-            above = self.parent[index]
-            numbers.append(str(int((self.parent[: index + 1] == above).sum())))
-            index = int(above)
-        return "-".join(["B", *reversed(numbers)])
+    @cached_property
+    def labels(self) -> list[str]:
+        """The numbers of the blocks in their forest, as in 002's Figure 3: B-1, B-1-1, …"""
+        labels: list[str] = []
+        children = [0] * (len(self) + 1)
+        for above in self.parent.tolist():
+            children[above] += 1
+            labels.append(f"{labels[above] if above >= 0 else 'B'}-{children[above]}")
+        return labels
 
 
 def leaves(page: Page) -> Bools:

@@ -1,0 +1,57 @@
+"""Document: what a page says, in every form that it can be handed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tamis.blocks import Block, Blocks
+from tamis.content import html, json, markdown, text
+from tamis.content.kept import Kept
+from tamis.page import Page
+from tamis.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """The outcome of an extraction. Everything is computed when it is asked for."""
+
+    page: Page
+    segments: Blocks
+    verdict: Verdict
+    method: str
+
+    def __repr__(self) -> str:
+        return f"<Document of {len(self.text)} characters by {self.method}, url={self.page.url!r}>"
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(self.page, self.segments, self.verdict)
+
+    @cached_property
+    def text(self) -> str:
+        """The content as plain text."""
+        return text.text(self._kept)
+
+    @cached_property
+    def markdown(self) -> str:
+        """The content as Markdown."""
+        return markdown.markdown(self._kept)
+
+    @cached_property
+    def html(self) -> str:
+        """The content as clean, safe HTML."""
+        return html.html(self._kept)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks of the page, noise included, each with its verdict."""
+        return tuple(
+            Block(self.segments, index, self.verdict) for index in range(len(self.segments))
+        )
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The document with its blocks as plain data, ready for `json.dumps`."""
+        return json.json(self)

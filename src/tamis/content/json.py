@@ -1,0 +1,25 @@
+"""Document → plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tamis.content.document import Document
+
+
+def json(document: Document) -> dict[str, Any]:
+    """Return a document with its text and all its blocks as plain data.
+
+    A block's `span` is its place in the page's normalised source, in bytes of UTF-8; its `xpath`
+    leads to the element that it is, or lies in.
+    """
+    page = document.page
+    return {
+        "url": page.url,
+        "encoding": page.encoding,
+        "method": document.method,
+        "capped": list(page.capped),
+        "text": document.text,
+        "blocks": [block.as_dict() for block in document.blocks],
+    }
