@@ -1,11 +1,35 @@
 """tamis cuts web pages into blocks and tells the informative ones from the noise."""
 
-from tamis.blocks import SEGMENTERS
-from tamis.content import Document
-from tamis.errors import TamisError
-from tamis.page import Page, parse
-from tamis.pipeline import METHODS, Method, extract, segment
-from tamis.verdict import IDENTIFIERS
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tamis.blocks import SEGMENTERS as SEGMENTERS
+    from tamis.content import Document as Document
+    from tamis.errors import TamisError as TamisError
+    from tamis.page import Page as Page
+    from tamis.page import parse as parse
+    from tamis.pipeline import METHODS as METHODS
+    from tamis.pipeline import Method as Method
+    from tamis.pipeline import extract as extract
+    from tamis.pipeline import segment as segment
+    from tamis.verdict import IDENTIFIERS as IDENTIFIERS
+
+# Names are looked up when they are first used, so that `tamis --help` loads no parser.
+_HOME = {
+    "IDENTIFIERS": "tamis.verdict",
+    "METHODS": "tamis.pipeline",
+    "SEGMENTERS": "tamis.blocks",
+    "Document": "tamis.content",
+    "Method": "tamis.pipeline",
+    "Page": "tamis.page",
+    "TamisError": "tamis.errors",
+    "extract": "tamis.pipeline",
+    "parse": "tamis.page",
+    "segment": "tamis.pipeline",
+}
 
 __all__ = [
     "IDENTIFIERS",
@@ -19,3 +43,15 @@ __all__ = [
     "parse",
     "segment",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Return a public name from the module that it lives in."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'tamis' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

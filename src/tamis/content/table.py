@@ -26,11 +26,11 @@ def markdown_table(rows: list[list[Cell]]) -> str | None:
         return None
     grid = filled_grid(rows)
     width = max(map(len, grid))
-    if width < 2 or (len(grid) < 2 and not any(cell.header for cell in rows[0])):
+    if width < 2 or len(grid) < 2:
         return None
     for line in grid:
         line += [""] * (width - len(line))
-    has_header = any(cell.header for cell in rows[0])
+    has_header = all(cell.header or is_bold(cell.text) for cell in rows[0])
     head, body = (grid[0], grid[1:]) if has_header else ([""] * width, grid)
     return "\n".join([_line(head), _line(["---"] * width), *map(_line, body)])
 
@@ -53,6 +53,11 @@ def filled_grid(rows: list[list[Cell]]) -> list[list[str]]:
             line += [cell.text] + [""] * (span - 1)
         grid.append(line)
     return grid
+
+
+def is_bold(text: str) -> bool:
+    """Say whether all of a cell is bold: the header of tables older than `th`."""
+    return len(text) > 4 and text.startswith("**") and text.endswith("**")
 
 
 def _line(cells: list[str]) -> str:

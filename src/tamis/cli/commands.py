@@ -1,0 +1,142 @@
+"""The commands and their options; what they do is imported when they run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tamis.errors import TamisError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("text", "markdown", "html", "json", "jsonl")
+METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern")
+
+
+class Tamis(click.Group):
+    """A group of commands in which a user's mistake is a message, never a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; errors of the tree become a message and exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except TamisError as error:
+            click.echo(f"tamis: {error}", err=True)
+            sys.exit(2)
+        except BrokenPipeError:
+            # Whoever read the output has enough; Python would complain once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+
+
+@click.group(cls=Tamis, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tamis")
+def tamis() -> None:
+    """Cut web pages into blocks and tell the informative ones from the noise."""
+
+
+def limit_options(function: F) -> F:
+    """Add the options that bound the work on one page."""
+    options = [
+        click.option("--charset", help="Character set of the input, as HTTP would declare it."),
+        click.option("--url", help="Address of the page, to make its links absolute."),
+        click.option("--max-bytes", type=click.IntRange(1), help="Refuse larger pages."),
+        click.option("--max-nodes", type=click.IntRange(1), help="Refuse pages of more nodes."),
+        click.option("--deadline", type=click.FloatRange(0.0), help="Seconds for one page."),
+        click.option("--timeout", type=click.FloatRange(0.1), help="Seconds for fetching a URL."),
+        click.option(
+            "--allow-private", is_flag=True, help="Fetch from private and loopback addresses too."
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def given(**settings: Any) -> dict[str, Any]:
+    """Return the options that the user gave; the others keep the defaults of what they set."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+@tamis.command()
+@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|URL|- …")
+@click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
+@click.option(
+    "--format", "-f", "form", type=click.Choice(FORMATS), help="text for one page, jsonl for more."
+)
+@click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="How content is found.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="File, or folder for many.")
+@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
+@click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
+@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@limit_options
+def extract(
+    inputs: tuple[str, ...],
+    from_list: Path | None,
+    form: str | None,
+    method: str | None,
+    output: Path | None,
+    jobs: int,
+    resume: bool,
+    overwrite: bool,
+    timeout: float | None,
+    allow_private: bool,
+    **limits: Any,
+) -> None:
+    """Extract the content of pages.
+
+    Data goes to standard output or OUTPUT, messages to standard error. The exit code is 0 if all
+    pages were extracted, 1 if some failed (each failure is a row or a message with its reason), 2
+    for a mistake in the call, 130 after Ctrl-C.
+    """
+    from tamis.cli.job import Job
+    from tamis.cli.run import run
+    from tamis.source import Fetch, locate
+
+    if not inputs and from_list is None:
+        raise click.UsageError("name a file, a folder, a URL or - (see tamis extract --help)")
+    places = list(locate(inputs, from_list=from_list))
+    job = Job(
+        form or ("text" if len(places) == 1 else "jsonl"),
+        given(method=method, **limits),
+        Fetch(allow_private=allow_private, **given(timeout=timeout)),
+        many=len(places) > 1,
+    )
+    sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite))
+
+
+@tamis.command()
+@click.argument("page", metavar="FILE|URL|-")
+@click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="Segmenter and identifier.")
+@click.option("--segmenter", "-s", help="Cut with this segmenter and give no verdict.")
+@click.option("--informative/--noise", default=None, help="Show only these blocks.")
+@click.option("--format", "-f", "form", type=click.Choice(("table", "json")), default="table")
+@limit_options
+def blocks(
+    page: str,
+    method: str | None,
+    segmenter: str | None,
+    informative: bool | None,
+    form: str,
+    timeout: float | None,
+    allow_private: bool,
+    **limits: Any,
+) -> None:
+    """Show the blocks of a page with their scores and reasons."""
+    from tamis.cli.show import block_table, blocks_json, found_blocks
+    from tamis.source import Fetch
+
+    if method and segmenter:
+        raise click.UsageError("--method already names a segmenter; give one of the two")
+    fetch = Fetch(allow_private=allow_private, **given(timeout=timeout))
+    found = found_blocks(page, segmenter, fetch, given(method=method, **limits))
+    shown = [b for b in found if informative is None or b.informative == informative]
+    if form == "json":
+        click.echo(blocks_json(shown))
+    else:
+        block_table(shown)

@@ -1,0 +1,75 @@
+"""The work on one page of a run, picklable, so that it can be done in any process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tamis.content import Document
+from tamis.errors import TamisError
+from tamis.page.limits import MAX_BYTES
+from tamis.pipeline import extract
+from tamis.source import Fetch, Place, Source, read
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one place: its rendered page, or the reason why there is none."""
+
+    name: str
+    data: str | None
+    error: str | None = None
+    kind: str | None = None  # class of the error
+
+
+@dataclass(frozen=True)
+class Job:
+    """Read, extract and render one page after the other."""
+
+    form: str
+    settings: Mapping[str, Any]  # of extract()
+    fetch: Fetch
+    many: bool
+
+    def outcome(self, place: Place | Source) -> Outcome:
+        """Return what became of a place; nothing a page does raises."""
+        try:
+            source = place if isinstance(place, Source) else self.read(place)
+            return Outcome(source.name, self.rendered(source))
+        except TamisError as error:
+            return self.failure(place.name, str(error), type(error).__name__)
+        except Exception as error:  # one bad page never stops a run
+            said = f"unexpected {type(error).__name__}: {error}; please report this page"
+            return self.failure(place.name, said, "Bug")
+
+    def read(self, place: Place) -> Source:
+        """Read a place within the limit on bytes."""
+        return read(place, max_bytes=self.settings.get("max_bytes", MAX_BYTES), fetch=self.fetch)
+
+    def rendered(self, source: Source) -> str:
+        """Extract a page and return it in the format asked for."""
+        settings = dict(self.settings)
+        url = settings.pop("url", None) or source.url
+        charset = settings.pop("charset", None) or source.charset
+        document = extract(source.data, url, charset=charset, **settings)
+        if self.form in ("json", "jsonl"):
+            return self.row(source.name, document)
+        rendered: str = getattr(document, self.form)
+        return rendered
+
+    def row(self, name: str, document: Document) -> str:
+        """Return a document as JSON: one line a page, or indented for a single one."""
+        data = {"name": name, **document.json, "error": None}
+        if self.form == "jsonl":
+            del data["blocks"]
+        indent = None if self.many or self.form == "jsonl" else 2
+        return json.dumps(data, ensure_ascii=False, indent=indent)
+
+    def failure(self, name: str, message: str, kind: str) -> Outcome:
+        """Return the outcome of a page that failed, with an error row where rows are written."""
+        row = None
+        if self.form in ("json", "jsonl"):
+            row = json.dumps({"name": name, "error": message, "kind": kind}, ensure_ascii=False)
+        return Outcome(name, row, message, kind)
