@@ -1,0 +1,42 @@
+# The two commands: `make demo` shows the main job, `make test` checks everything.
+.PHONY: demo test check format bench quality clean
+
+KERNEL := $(wildcard src/tamis/page/kernel*) $(wildcard src/tamis/page/kernel/*.p*)
+READY := .venv/.ready
+READY_BENCH := .venv/.ready-bench
+BIN := .venv/bin
+
+demo: $(READY)
+	@$(BIN)/python tools/demo.py
+
+test: check
+	$(BIN)/pytest -q -n 2
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY_BENCH)
+	$(BIN)/python bench/speed.py
+
+quality: $(READY)
+	$(BIN)/python bench/quality.py
+
+# What is made anew when what it depends on changes, and taken as it is otherwise.
+$(READY): pyproject.toml setup.py tools/setup $(filter-out %.c %.so,$(KERNEL))
+	@tools/setup
+	@touch $@
+
+$(READY_BENCH): $(READY)
+	@tools/setup dev,evaluate
+	@touch $@
+
+clean:
+	rm -rf .venv build dist *.egg-info src/*.egg-info
+	find src -name '*.so' -delete -o -name '*.c' -delete
