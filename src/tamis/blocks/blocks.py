@@ -1,10 +1,11 @@
-"""Blocks: a page cut into pieces, as columns; Block: one of them, for people."""
+"""Blocks: a page cut into pieces, as columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -32,8 +33,8 @@ class Blocks:
     """The blocks of a page in document order: a forest, parents before children.
 
     Block `i` is the rows `first[i]` to `stop[i]`, inside (or equal to) the element `node[i]`.
-    `owner` gives for each row of the page the innermost block around it, or -1. Each visible
-    text row has an owner (the partition law of ALGORITHMS.md).
+    `owner` gives for each row of the page the block that owns it, or -1: for leaves the innermost
+    block around them. Each visible text row has an owner (the partition law of ALGORITHMS.md).
     """
 
     page: Page
@@ -54,8 +55,8 @@ class Blocks:
 
     def owned(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
         """Return, for each block, the sum of a column over the rows that it owns."""
-        rows = self.owner >= 0
-        return np.bincount(self.owner[rows], weights=values[rows], minlength=len(self))
+        sums = np.bincount(self.owner + 1, weights=values, minlength=len(self) + 1)
+        return sums[1:].astype(np.float64, copy=False)
 
     def inside(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
         """Return, for each block, the sum of a column over all its rows, child blocks included."""
@@ -69,7 +70,7 @@ class Blocks:
         rows = np.flatnonzero(self.page.visible).astype(np.int32)
         order = np.argsort(self.owner[rows], kind="stable")
         bounds = np.searchsorted(self.owner[rows][order], np.arange(len(self) + 1))
-        return [rows[order[a:b]] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [rows[order[a:b]] for a, b in pairwise(bounds.tolist())]
 
     def text(self, index: int) -> str:
         """Return the text that a block owns."""
@@ -86,7 +87,9 @@ class Blocks:
         first, stop = self.first[index], self.stop[index]
         if first == node and stop == page.end[node]:
             return int(page.start[node]), int(page.stop[node])
-        whole = np.arange(first, stop)[page.end[first:stop] <= stop]
+        whole = np.flatnonzero(page.end[first:stop] <= stop) + first
+        if not len(whole):  # nothing but start tags, as of a button whose text is another block
+            return int(page.start[first]), int(page.head[stop - 1])
         return int(page.start[whole].min()), int(page.stop[whole].max())
 
     @cached_property
@@ -101,19 +104,32 @@ class Blocks:
 
 
 def leaves(page: Page) -> Bools:
-    """Return which rows are leaves: visible text, and elements that show something by themselves."""
-    above = page.flags[np.maximum(page.parent, 0)]
-    shown = _IS_OBJECT[page.tag] & ((above & tags.INVISIBLE) == 0)
+    """Return which rows are leaves: visible text, and elements that show something themselves."""
+    above = page.flags[page.parent]  # of the root, which shows nothing itself, any row's
+    shown: Bools = _IS_OBJECT[page.tag] & ((above & tags.INVISIBLE) == 0)
     return page.visible | shown
 
 
 def nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
     """Make blocks of row ranges, given in document order with outer ones before inner ones."""
-    owner = np.full(len(page), -1, dtype=np.int32)
-    parent = np.full(len(node), -1, dtype=np.int32)
-    for index, (a, b) in enumerate(zip(first.tolist(), stop.tolist(), strict=True)):
-        parent[index] = owner[a]
-        owner[a:b] = index
+    stops = stop.tolist()
+    parents: list[int] = []
+    around: list[int] = []  # the blocks that are open, outermost first
+    for index, begin in enumerate(first.tolist()):
+        while around and stops[around[-1]] <= begin:
+            around.pop()
+        parents.append(around[-1] if around else -1)
+        around.append(index)
+    parent = np.array(parents, dtype=np.int32)
+    # From its first row on a block owns the rows, from its stop on the block around it does. Of
+    # several writes to one row the last one counts: outer stops, then inner starts.
+    owner = np.full(len(page) + 1, -1, dtype=np.int32)
+    written = np.zeros(len(page) + 1, dtype=np.int32)
+    owner[stop[::-1]] = parent[::-1]
+    owner[first] = np.arange(len(node))
+    written[stop] = stop
+    written[first] = first
+    owner = owner[np.maximum.accumulate(written)][:-1]
     return made_blocks(page, node, first, stop, parent, owner)
 
 
@@ -123,5 +139,3 @@ def made_blocks(
     """Return blocks whose columns are 32 bits wide and not writeable."""
     columns = (frozen(np.asarray(c, dtype=np.int32)) for c in (node, first, stop, parent, owner))
     return Blocks(page, *columns)
-
-

@@ -10,9 +10,10 @@ import numpy as np
 from tamis.blocks.blocks import Blocks, leaves, nested_blocks
 from tamis.page import Page, tags
 
-CHUNK_TAGS: Final = ("table", "div", "ul", "tr", "p") + tuple(
-    "ol dl section article aside nav header footer main form fieldset blockquote figure "
-    "details pre".split()
+CHUNK_TAGS: Final = tuple(
+    "table div ul tr p "  # 002's own
+    "ol dl section article aside nav header footer main form fieldset blockquote figure details "
+    "pre".split()
 )
 
 

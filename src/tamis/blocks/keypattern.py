@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.blocks.blocks import Blocks, leaves, nested_blocks
 from tamis.blocks.repetition import key_patterns
@@ -19,12 +21,9 @@ DROPPED: Final = ("script", "style", "link", "meta")
 _IS_UNWRAPPED = tags.tag_table(UNWRAPPED)
 _IS_DROPPED = tags.tag_table((*DROPPED, "#text"))
 
+Rows = NDArray[np.int64]
 Range = tuple[int, int, int]  # node, first row, stop row
-
-
-def important(page: Page) -> Bools:
-    """Return which rows are elements that survive 000's preprocessing."""
-    return ~_IS_DROPPED[page.tag] & ~_IS_UNWRAPPED[page.tag] & ((page.flags & tags.INVISIBLE) == 0)
+Piece = tuple[int, int, bool]  # from child, to child, whether it is a run of one tag
 
 
 @dataclass(frozen=True)
@@ -33,67 +32,91 @@ class KeyPattern:
 
     Each piece between two matches of a key pattern is a virtual node, a block; a run of one tag is
     one virtual node. Patterns of the same sequence are applied one after the other, the next
-    inside the pieces of the one before. The children of every node are then treated in turn.
-    What stands outside all virtual nodes belongs to the element that holds it, as a block.
+    inside the pieces of the one before. The children of every node are treated alike. What stands
+    outside all virtual nodes belongs to the outermost element that holds some of it, as a block.
     """
 
     def segment(self, page: Page) -> Blocks:
         """Return the virtual nodes of a page, nested as they were found."""
-        children = kept_children(page)
-        shown = np.concatenate(([0], np.cumsum(leaves(page))))
+        shown = leaves(page)
+        kept = important(page)
+        nearest = nearest_kept(page, kept)
+        before = np.concatenate(([0], np.cumsum(shown))).tolist()  # leaves before each row
         found: list[Range] = []
-        pending = [(0, False)] if len(page) else []
-        while pending:
-            node, inside = pending.pop()
-            kids = children[node]
-            pieces, covered = virtual_nodes(page, node, kids)
-            loose = [k for k, c in zip(kids, covered, strict=True) if not c]
-            direct = leaf_count(shown, node, int(page.end[node]))
-            direct -= sum(leaf_count(shown, kid, int(page.end[kid])) for kid in loose)
-            direct -= sum(leaf_count(shown, a, b) for _, a, b in outermost(pieces))
-            if direct and not inside:
-                found.append((node, node, int(page.end[node])))
-                inside = True
-            found += [piece for piece in pieces if leaf_count(shown, *piece[1:])]
-            for kid, cover in zip(kids, covered, strict=True):
-                if leaf_count(shown, kid, int(page.end[kid])):
-                    pending.append((kid, inside or cover))
-        ranges = np.array(sorted(set(found), key=lambda r: (r[1], -r[2], r[0])), dtype=np.int32)
+        cut: dict[str, list[Piece]] = {}  # pages repeat themselves: each sequence is cut once
+        for node, kids in child_lists(page, kept, nearest):
+            if before[node + 1] == before[page.end[node]]:
+                continue  # shows nothing but itself
+            sequence = tag_sequence(page, kids)
+            if sequence not in cut:
+                cut[sequence] = list(cut_pieces(sequence))
+            found += virtual_nodes(page, node, kids, cut[sequence])
+        loose = shown & ~covered(len(page), found)
+        found += [(row, row, int(page.end[row])) for row in outermost(page, nearest[loose])]
+        showing = {(node, a, b) for node, a, b in found if before[b] > before[a]}
+        ranges = np.array(sorted(showing, key=lambda r: (r[1], -r[2], r[0])), dtype=np.int32)
         return nested_blocks(page, *ranges.reshape(-1, 3).T)
 
 
-def leaf_count(shown: np.ndarray, first: int, stop: int) -> int:
-    """Return the number of leaves between two rows, from their running number."""
-    return int(shown[stop] - shown[first])
+def important(page: Page) -> Bools:
+    """Return which rows are elements that survive 000's preprocessing and are part of the view."""
+    seen: Bools = ((page.flags & tags.INVISIBLE) == 0) | leaves(page)
+    return ~_IS_DROPPED[page.tag] & ~_IS_UNWRAPPED[page.tag] & seen
 
 
-def outermost(pieces: list[Range]) -> Iterator[Range]:
-    """Yield the pieces that lie in no other; pieces come outer ones first."""
-    reached = -1
-    for piece in sorted(pieces, key=lambda r: (r[1], -r[2])):
-        if piece[2] > reached:
-            yield piece
-            reached = piece[2]
+def nearest_kept(page: Page, kept: Bools) -> Rows:
+    """Return for each row the nearest kept element that it is or lies in, or the root."""
+    above = np.where(kept, np.arange(len(page)), np.maximum(page.parent, 0))
+    above[:1] = 0
+    while True:  # each round doubles the steps
+        further = above[above]
+        if np.array_equal(further, above):
+            return above
+        above = further
 
 
-def virtual_nodes(page: Page, node: int, kids: list[int]) -> tuple[list[Range], list[bool]]:
-    """Return the virtual nodes among the children of a node, and which children they cover.
+def child_lists(page: Page, kept: Bools, nearest: Rows) -> Iterator[tuple[int, list[int]]]:
+    """Yield the nodes that have enough children for a pattern to repeat, with these children.
+
+    Children are the kept elements below a node with no other kept element between: formatting
+    elements are unwrapped.
+    """
+    rows = np.flatnonzero(kept[1:]) + 1
+    above = nearest[page.parent[rows]]
+    order = np.argsort(above, kind="stable")
+    rows, above = rows[order], above[order]
+    begins = np.flatnonzero(np.diff(above, prepend=-1))
+    ends = np.append(begins[1:], len(rows))
+    enough = ends - begins >= 4
+    for a, b in zip(begins[enough].tolist(), ends[enough].tolist(), strict=True):
+        yield int(above[a]), rows[a:b].tolist()
+
+
+def tag_sequence(page: Page, kids: list[int]) -> str:
+    """Return the tags of the children of a node, a character each."""
+    codes = page.tag[kids]
+    if not (codes == tags.OTHER).any():
+        return codes.tobytes().decode("latin-1")
+    others: dict[str, int] = {}
+    return "".join(
+        chr(256 + others.setdefault(page.name(kid), len(others)) if code == tags.OTHER else code)
+        for kid, code in zip(kids, codes.tolist(), strict=True)
+    )
+
+
+def virtual_nodes(page: Page, node: int, kids: list[int], pieces: list[Piece]) -> Iterator[Range]:
+    """Yield the rows that pieces of the children of a node stand for.
 
     Text between two children belongs to the piece before it.
     """
-    sequence = "".join(map(chr, page.tag[kids].tolist()))
-    pieces: list[Range] = []
-    covered = [False] * len(kids)
     edges = [*kids, int(page.end[node])]
-    for low, high, run in cut_pieces(sequence):
+    for low, high, run in pieces:
         first = kids[low] if low or run else node + 1
         stop = int(page.end[kids[high - 1]]) if run else edges[high]
-        pieces.append((node, first, stop))
-        covered[low:high] = [True] * (high - low)
-    return pieces, covered
+        yield node, first, stop
 
 
-def cut_pieces(sequence: str) -> Iterator[tuple[int, int, bool]]:
+def cut_pieces(sequence: str) -> Iterator[Piece]:
     """Yield the pieces that key patterns cut a sequence into: from, to, and whether it is a run.
 
     Each pattern cuts the parts that the patterns before it left: before each of its matches, or,
@@ -136,17 +159,22 @@ def _cuts(sequence: str, pattern: str, low: int, high: int) -> Iterator[tuple[in
     if len(starts) < 2:
         return
     edges = [low, *starts, high] if starts[0] > low else [*starts, high]
-    yield from zip(edges[:-1], edges[1:], strict=True)
+    yield from pairwise(edges)
 
 
-def kept_children(page: Page) -> dict[int, list[int]]:
-    """Return the element children of each row, formatting elements unwrapped."""
-    kept = np.flatnonzero(important(page))
-    above = page.parent[kept]
-    while (wrapped := (above >= 0) & _IS_UNWRAPPED[page.tag[above]]).any():
-        above = np.where(wrapped, page.parent[above], above)
-    children: dict[int, list[int]] = {row: [] for row in [0, *kept.tolist()]}
-    for child, parent in zip(kept.tolist(), above.tolist(), strict=True):
-        if parent >= 0:
-            children[parent].append(child)
-    return children
+def covered(size: int, ranges: list[Range]) -> Bools:
+    """Return which of so many rows lie in at least one of the ranges."""
+    edges = np.array(ranges, dtype=np.int64).reshape(-1, 3)[:, 1:]
+    opened, closed = (np.bincount(column, minlength=size + 1) for column in edges.T)
+    return np.cumsum(opened - closed)[:-1] > 0
+
+
+def outermost(page: Page, rows: Rows) -> list[int]:
+    """Return those of the rows that lie below no other, each once."""
+    found: list[int] = []
+    reached = 0
+    for row in np.unique(rows).tolist():
+        if row >= reached:
+            found.append(row)
+            reached = int(page.end[row])
+    return found

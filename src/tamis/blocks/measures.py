@@ -25,6 +25,12 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
+# The number of the group that a tag code belongs to, or -1.
+_GROUP_OF: Final = np.full(256, -1)
+for _number, _names in enumerate(GROUPS.values()):
+    _GROUP_OF[[tags.CODE[name] for name in _names]] = _number
+
+
 def tag_counts(blocks: Blocks) -> NDArray[np.float64]:
     """Return how many elements of each tag a block owns: a row a block, a column a tag code."""
     return counts_by(blocks, np.arange(256), 256)
@@ -50,20 +56,19 @@ def feature_counts(blocks: Blocks, desired: tuple[str, ...]) -> dict[str, NDArra
     """
     single = [name for name in desired if name != TEXT and name not in GROUPS]
     names = [*GROUPS, *single]
-    kinds = np.full(256, len(names))
-    for kind, name in enumerate(names):
-        members = GROUPS.get(name, (name,))
-        if not all(tag in tags.CODE for tag in members):
+    kinds = np.where(_GROUP_OF < 0, len(names), _GROUP_OF)
+    for kind, name in enumerate(single, start=len(GROUPS)):
+        if name not in tags.CODE:
             raise UnknownName(
                 f"no feature {name!r}: take text, {', '.join(GROUPS)} or the name of a tag"
             )
-        kinds[[tags.CODE[tag] for tag in members]] = kind
+        kinds[tags.CODE[name]] = kind
     counts = counts_by(blocks, kinds, len(names) + 1)
     features = {name: counts[:, kind] for kind, name in enumerate(names)}
     return {TEXT: blocks.owned(blocks.page.terms), **features}
 
 
 def relative(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return v_F: counts over the page's greatest count, 0 where that is 0."""
-    greatest = counts.max(initial=0.0)
-    return counts / greatest if greatest else np.zeros_like(counts)
+    """Return v_F: counts over the page's greatest count, 0 where that is 0; a row a feature."""
+    greatest = counts.max(axis=-1, keepdims=True, initial=0.0)
+    return counts / np.where(greatest > 0, greatest, 1.0)

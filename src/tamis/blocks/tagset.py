@@ -18,6 +18,7 @@ HTML5: Final = tuple(tag for tag in CLASSIC if tag != "span") + tuple(
     "form figure figcaption details address".split()
 )
 TAG_SETS: Final = {"classic": CLASSIC, "html5": HTML5}
+_TABLES: Final = {name: tags.tag_table(names) for name, names in TAG_SETS.items()}
 
 
 @dataclass(frozen=True)
@@ -38,24 +39,32 @@ class TagSet:
     def segment(self, page: Page) -> Blocks:
         """Return the atomic blocks of a page, a forest without edges."""
         cut = self._cuts(page)
-        run = runs_between(page, cut)
-        leaf_rows = np.flatnonzero(leaves(page))
-        keys, at = np.unique(run[leaf_rows], return_index=True)
-        counts = np.diff(np.append(at, len(leaf_rows)))
-        first, last = leaf_rows[at], leaf_rows[at + counts - 1]
-        block_of = np.full(len(page) + len(page) + 2, -1, dtype=np.int32)
+        opened = np.cumsum(cut)
+        closed = np.cumsum(np.bincount(page.end[cut], minlength=len(page) + 1))[:-1]
+        run = opened + closed  # boundaries before each row: equal in a run, rising between runs
+        in_one_run = run[page.end - 1] == run
+        shown = leaves(page)
+        before = np.concatenate(([0], np.cumsum(shown)))  # leaves before each row
+        rows = np.flatnonzero(shown | (in_one_run & (before[page.end] > before[:-1])))
+        keys = run[rows]
+        begins = np.flatnonzero(np.concatenate((keys[:1] >= 0, keys[1:] > keys[:-1])))
+        first, keys = rows[begins], keys[begins]
+        reached = np.where(in_one_run[rows], page.end[rows], rows + 1)
+        stop = np.maximum.reduceat(reached, begins) if len(begins) else first
+        block_of = np.full(2 * len(page) + 1, -1, dtype=np.int32)
         block_of[keys] = np.arange(len(keys))
-        owner = np.where(cut, -1, block_of[run])
-        node, first, stop = self._bounds(page, cut, first, last)
-        owner[node[first == node]] = np.flatnonzero(first == node)
+        owner = np.where(cut & ~shown, -1, block_of[run])
+        node = _nearest_cut(cut, opened - closed, first)
+        # A run that holds all that its element shows is that element.
+        all_of_it = before[stop] - before[first] == before[page.end[node]] - before[node]
+        owner[node[all_of_it]] = np.flatnonzero(all_of_it)
+        first = np.where(all_of_it, node, first)
+        stop = np.where(all_of_it, page.end[node], stop)
         return made_blocks(page, node, first, stop, np.full(len(keys), -1), owner)
 
     def _cuts(self, page: Page) -> Bools:
         """Return which rows are elements that cut."""
-        names = TAG_SETS.get(self.tags) if isinstance(self.tags, str) else self.tags
-        if names is None:
-            raise UnknownName(f"no tag set {self.tags!r}: take {', '.join(TAG_SETS)} or a tuple")
-        cut = tags.tag_table(names)[page.tag]
+        cut = self._table()[page.tag]
         if self.tables == "whole":
             table = page.tag == tags.CODE["table"]
             innermost = np.flatnonzero(table & (page.below(table) == 1))
@@ -65,33 +74,28 @@ class TagSet:
             cut &= np.cumsum(edges)[:-1] == 0
         return cut
 
-    @staticmethod
-    def _bounds(
-        page: Page, cut: Bools, first: np.ndarray, last: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return node, first and stop row of runs between a first and a last leaf.
-
-        The node is the nearest cutting ancestor; a run that is all of it includes it.
-        """
-        node = nearest_above(page, cut, first)
-        shown = np.concatenate(([0], np.cumsum(leaves(page))))
-        whole = shown[last + 1] - shown[first] == shown[page.end[node]] - shown[node]
-        whole &= cut[node]
-        return node, np.where(whole, node, first), np.where(whole, page.end[node], page.end[last])
+    def _table(self) -> Bools:
+        """Return the tags that cut, as a table by tag code."""
+        if isinstance(self.tags, str):
+            if self.tags not in _TABLES:
+                raise UnknownName(f"no tag set {self.tags!r}: take {', '.join(_TABLES)} or a tuple")
+            return _TABLES[self.tags]
+        unknown = [name for name in self.tags if name not in tags.CODE]
+        if unknown:
+            raise UnknownName(f"no tag {unknown[0]!r}: take names of HTML elements")
+        return tags.tag_table(self.tags)
 
 
-def runs_between(page: Page, cut: Bools) -> np.ndarray:
-    """Return for each row how many boundaries of cutting elements stand before it."""
-    opened = np.cumsum(cut)
-    closed = np.bincount(page.end[cut], minlength=len(page) + 1)
-    return opened + np.cumsum(closed)[: len(page)]
+def _nearest_cut(cut: Bools, depth: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return for each of the rows the cutting element that it is or lies in, or the root.
 
-
-def nearest_above(page: Page, wanted: Bools, rows: np.ndarray) -> np.ndarray:
-    """Return for each of the rows the nearest wanted ancestor, or the root."""
-    above = np.maximum(page.parent[rows], 0)
-    while True:
-        missing = ~wanted[above] & (above > 0)
-        if not missing.any():
-            return above
-        above = np.where(missing, np.maximum(page.parent[above], 0), above)
+    `depth` is the number of cutting elements that are open at a row. The innermost of the d that
+    are open is the last one up to the row that has depth d itself.
+    """
+    size = len(cut) + 1
+    cutters = np.flatnonzero(cut)
+    keys = np.sort(depth[cutters] * size + cutters)
+    wanted = depth[rows] * size + rows
+    at = np.searchsorted(keys, wanted, side="right") - 1
+    around = keys[at] % size if len(keys) else rows
+    return np.where(depth[rows] > 0, around, 0)

@@ -68,21 +68,15 @@ def basket(
     blocks: Blocks, desired: tuple[str, ...], min_terms: int, weights: Mapping[str, float]
 ) -> Basket:
     """Return the blocks for which Σ v_F over desired F exceeds Σ v_F over the rest (004 §5)."""
-    counts = feature_counts(blocks, desired)
-    wanted = np.zeros(len(blocks))
-    others = np.zeros(len(blocks))
-    for name, count in counts.items():
-        if name in desired:
-            wanted += relative(count) * weights.get(name, 1.0)
-        else:
-            others += relative(count) * weights.get(name, 1.0)
-    terms = blocks.owned(blocks.page.terms)
+    features = feature_counts(blocks, desired)
+    is_desired = np.array([name in desired for name in features])
+    weight = np.array([[weights.get(name, 1.0)] for name in features])
+    counts = np.array(list(features.values()))  # a row a feature, a column a block
+    values = relative(counts) * weight
+    wanted, others = values[is_desired].sum(axis=0), values[~is_desired].sum(axis=0)
+    terms = features[TEXT]
     short = (terms < min_terms) if TEXT in desired else np.zeros(len(blocks), dtype=np.bool_)
     inside = (wanted > others) & ~short
     value = wanted.copy()
-    if inside.any():
-        value[inside] = sum(
-            (relative(counts[name][inside]) * weights.get(name, 1.0) for name in desired),
-            start=np.zeros(int(inside.sum())),
-        )
+    value[inside] = (relative(counts[is_desired][:, inside]) * weight[is_desired]).sum(axis=0)
     return Basket(inside, value, others, terms, short)

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from tamis.verdict.feature import OUTWEIGHED, SHORT, basket
 from tamis.verdict.verdict import Verdict, verdict
 
 Floats = NDArray[np.float64]
+
+_TINY: Final = 1e-300  # against 0 / 0
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,11 @@ def cluster_bound(values: Floats, ks: tuple[int, ...]) -> float:
 
     One value, or all equal: no clustering, the bound lets all through.
     """
-    if len(values) == 0 or values[0] == values[-1]:
+    cuts = [kmeans_cuts(values, k) for k in ks if 1 < k <= len(values)]
+    cuts = [cut for cut in cuts if len(cut)]
+    if not cuts:
         return -np.inf
-    cuts = [kmeans_cuts(values, k) for k in ks if k <= len(values)]
-    best = max(cuts, key=lambda cut: silhouette(values, cut), default=np.array([0]))
+    best = max(cuts, key=lambda cut: silhouette(values, cut))
     return float(values[best[0]])
 
 
@@ -66,19 +70,20 @@ def kmeans_cuts(values: Floats, k: int) -> NDArray[np.int64]:
     """Return where one-dimensional k-means cuts sorted values: the start of all but one cluster.
 
     Clusters of sorted values are slices, so a step of k-means is a binary search for the middles
-    between centroids and a look at prefix sums.
+    between centroids and a look at prefix sums. Values that differ by rounding alone can make it
+    run in circles: it ends when it comes to the same clusters a second time.
     """
     ordered = values.tolist()
     sums = [0.0, *accumulate(ordered)]
     last = len(ordered) - 1
     centroids = [ordered[round(i * last / (k - 1))] for i in range(k)]
-    edges: list[int] = []
+    seen: set[tuple[int, ...]] = set()
     while True:
         middles = [(a + b) / 2 for a, b in pairwise(centroids)]
-        moved = [0, *(bisect_right(ordered, middle) for middle in middles), len(ordered)]
-        if moved == edges:
-            return np.unique([edge for edge in edges[1:-1] if 0 < edge <= last])
-        edges = moved
+        edges = (0, *(bisect_right(ordered, middle) for middle in middles), len(ordered))
+        if edges in seen:
+            return np.unique([edge for edge in edges if 0 < edge <= last]).astype(np.int64)
+        seen.add(edges)
         centroids = [
             (sums[b] - sums[a]) / (b - a) if b > a else old
             for (a, b), old in zip(pairwise(edges), centroids, strict=True)
@@ -87,24 +92,23 @@ def kmeans_cuts(values: Floats, k: int) -> NDArray[np.int64]:
 
 def silhouette(values: Floats, cuts: NDArray[np.int64]) -> float:
     """Return the mean silhouette of sorted values cut into clusters, by prefix sums."""
-    edges = np.concatenate(([0], cuts, [len(values)]))
+    edges = [0, *cuts.tolist(), len(values)]
     if len(edges) < 3:
         return -1.0
     sums = np.concatenate(([0.0], np.cumsum(values)))
-    cluster = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
-    low, high = edges[cluster], edges[cluster + 1]
-    place = np.arange(len(values))
-    below = values * (place - low) - (sums[place] - sums[low])
-    above = (sums[high] - sums[place]) - values * (high - place)
-    size = high - low
-    within = (below + above) / np.maximum(size - 1, 1)
-    apart = np.full(len(values), np.inf)
-    # In one dimension the nearest other cluster is a neighbour.
-    has_left, has_right = cluster > 0, cluster < len(edges) - 2
-    left, right = np.maximum(cluster - 1, 0), np.minimum(cluster + 1, len(edges) - 2)
-    means = np.diff(sums[edges]) / np.diff(edges)
-    apart[has_left] = (values - means[left])[has_left]
-    apart[has_right] = np.minimum(apart, means[right] - values)[has_right]
-    width = np.maximum(within, apart)
-    score = np.where((size > 1) & (width > 0), (apart - within) / np.where(width > 0, width, 1), 0.0)
-    return float(score.mean())
+    means = [(sums[b] - sums[a]) / (b - a) for a, b in pairwise(edges)]
+    total = 0.0
+    for number, (a, b) in enumerate(pairwise(edges)):
+        size = b - a
+        if size == 1:
+            continue  # the silhouette of a cluster of one is 0
+        mine = values[a:b]
+        # Distances to the values below and above in the cluster, summed.
+        within = mine * np.arange(-size, size, 2) + (sums[a] + sums[b]) - 2 * sums[a:b]
+        within /= size - 1
+        # In one dimension the nearest other cluster is a neighbour.
+        beside = [abs(mine - mean) for mean in (*means[:number][-1:], *means[number + 1 :][:1])]
+        apart = beside[0] if len(beside) == 1 else np.minimum(*beside)
+        width = np.maximum(np.maximum(within, apart), _TINY)
+        total += float(((apart - within) / width).sum())
+    return total / len(values)

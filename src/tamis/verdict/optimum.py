@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
@@ -15,15 +16,20 @@ from tamis.verdict.verdict import Verdict, verdict
 
 DROPPED: Final = ("script", "style", "form", "marquee", "meta")
 
+_IS_DROPPED = tags.tag_table(DROPPED)
+
 
 @dataclass(frozen=True)
 class Optimum:
     """Goes down from the body to the innermost content node and takes what is in it.
 
     A content node has little link text, half of the page's plain text and most of its punctuation.
-    Such nodes lie inside each other, so the innermost one is where the descent ends. Siblings
-    that have text, punctuation and few links are taken in (001, step 5). If no node qualifies,
-    the node of greatest weight is taken.
+    On the way down, nodes with too many links are passed through (001, step 4). Siblings that have
+    text, punctuation and few links are taken in (step 5). If no node qualifies, the node of
+    greatest weight is taken: a page with text never gets an empty answer.
+
+    Forms and the like are dropped, but not one around more than half of the text: it is the page
+    that its server wrapped into a form.
     """
 
     max_link: float = 0.4
@@ -36,25 +42,23 @@ class Optimum:
         page = blocks.page
         if not len(blocks):
             return verdict(*np.zeros((4, 0)), "")
-        counted = page.visible & ~below_any(page, DROPPED)
+        counted = counted_text(page)
         measured = densities(page, counted)
         node = self.optimum_node(page, measured)
         nodes = [node, *self.qualified_siblings(page, measured, node)]
-        taken = np.zeros(len(page) + 1, dtype=np.int32)
-        np.add.at(taken, nodes, 1)
-        np.subtract.at(taken, page.end[nodes], 1)
-        inside = (np.cumsum(taken)[:-1] > 0) & counted
-        mine = blocks.owned(page.chars * inside)
-        share = mine / np.maximum(blocks.owned(page.chars), 1)
-        kept = share > 0.5
-        link = measured.link[blocks.first]
+        inside = counted & below(page, np.array(nodes))
+        taken, chars = blocks.owned(page.chars * inside), blocks.owned(page.chars)
+        kept = taken > chars / 2
+        if not kept.any():  # the node is a small part of a block
+            kept = (taken > 0) & (taken == taken.max())
         return verdict(
             measured.weight(self.beta)[blocks.node],
             kept,
-            np.where(kept, 0, 1),
-            link,
+            np.where(kept, 0, np.where(chars > 0, 1, 2)),
+            blocks.owned(page.chars * page.in_link) / np.maximum(chars, 1),
             f"in the optimum node {page.name(node)} or a sibling of it",
             "outside the optimum node, link density {:.2f}",
+            "no text",
         )
 
     def optimum_node(self, page: Page, measured: Densities) -> int:
@@ -74,10 +78,16 @@ class Optimum:
         return [int(row) for row in np.flatnonzero(same)]
 
 
-def below_any(page: Page, names: tuple[str, ...]) -> Bools:
-    """Return which rows are elements of these names or below one."""
-    rows = np.flatnonzero(tags.tag_table(names)[page.tag])
-    edges = np.zeros(len(page) + 1, dtype=np.int32)
-    np.add.at(edges, rows, 1)
-    np.subtract.at(edges, page.end[rows], 1)
+def counted_text(page: Page) -> Bools:
+    """Return the visible text rows outside forms and the like; all of them if none is outside."""
+    text = page.below(page.chars)
+    dropped = _IS_DROPPED[page.tag] & (2 * text <= text[:1])
+    counted = page.visible & ~below(page, np.flatnonzero(dropped))
+    return counted if counted.any() else page.visible
+
+
+def below(page: Page, rows: NDArray[np.int64]) -> Bools:
+    """Return which rows of the page are among the rows or below one of them."""
+    size = len(page) + 1
+    edges = np.bincount(rows, minlength=size) - np.bincount(page.end[rows], minlength=size)
     return np.cumsum(edges)[:-1] > 0

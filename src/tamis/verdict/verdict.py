@@ -37,7 +37,7 @@ class Verdict:
 
     def reason(self, index: int) -> str:
         """Return why a block got its verdict, short and machine-readable."""
-        return self.templates[self.why[index]].format(float(self.detail[index]))
+        return self.templates[int(self.why[index])].format(float(self.detail[index]))
 
 
 def verdict(
