@@ -1,17 +1,31 @@
 """Builds the kernel; everything else is in pyproject.toml.
 
-The extension is optional: without a C compiler the package installs all the same and the same
-file runs as plain Python, slower and with a warning.
+The extensions are optional: without a C compiler the package installs all the same and the same
+files run as plain Python, slower and with a warning.
 """
+
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-kernel = Extension(
-    "tamis.page.kernel",
-    ["src/tamis/page/kernel.py"],
-    extra_compile_args=["-O3"],
-    optional=True,
-)
+KERNEL = Path("src/tamis/page/kernel")
+TYPES = sorted(str(path) for path in KERNEL.glob("*.pxd"))
 
-setup(ext_modules=cythonize([kernel]))
+extensions = [
+    Extension(
+        f"tamis.page.kernel.{Path(types).stem}",
+        [str(Path(types).with_suffix(".py"))],
+        depends=TYPES,
+        extra_compile_args=["-O3"],
+        optional=True,
+    )
+    for types in TYPES
+]
+directives = {
+    "language_level": 3,
+    "infer_types": True,  # locals get C types from the attributes that .pxd files declare
+    "annotation_typing": False,  # annotations are for type checkers
+}
+
+setup(ext_modules=cythonize(extensions, include_path=["src"], compiler_directives=directives))

@@ -36,7 +36,7 @@ _JOINERS: Final = "\u00ad\u200b\u2060\ufeff"
 
 @functools.cache
 def character_classes() -> bytes:
-    """Return the class bits of each code point below `TABLE_SIZE` (a constant, made at first use)."""
+    """Return the class bits of each code point below `TABLE_SIZE`, made at first use."""
     table = np.zeros(TABLE_SIZE, dtype=np.uint8)
     for code in range(TABLE_SIZE):
         char = chr(code)

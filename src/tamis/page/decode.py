@@ -15,20 +15,39 @@ _META: Final = re.compile(
     rb"<meta\b[^>]{0,400}?\bcharset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.+-]{1,40})",
     re.IGNORECASE,
 )
-_XML: Final = re.compile(rb"^\s{0,99}<\?xml\b[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']([^\"']{1,40})")
+_XML: Final = re.compile(
+    rb"^\s{0,99}<\?xml\b[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']([^\"']{1,40})"
+)
 _META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts before it
 _SAMPLE: Final = 65536
+_ASCII: Final = bytes(range(128))
+# Where the standard means another codec than the one that bears the name.
+_CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
 
 
 def codec_of(label: str | None) -> str | None:
-    """Return the Python codec that the WHATWG encoding standard gives a label, if it knows it."""
+    """Return the Python codec that the WHATWG encoding standard gives a label, if it knows it.
+
+    Labels that only Python knows (latin-1, utf8) count as well. None is returned for the
+    standard's "replacement", which would make one U+FFFD of a whole page.
+    """
     import webencodings
 
-    encoding = webencodings.lookup(label) if label else None
+    if not label or not label.isascii():
+        return None
+    encoding = webencodings.lookup(label) or webencodings.lookup(python_name(label))
     if encoding is None:
         return None
-    # Python's gb2312 and big5 are the narrow old sets; webencodings names the wide ones.
-    return str(encoding.codec_info.name)
+    name = str(encoding.codec_info.name)
+    return _CODECS.get(name, name)
+
+
+def python_name(label: str) -> str:
+    """Return Python's own name of an encoding, or an empty string."""
+    try:
+        return codecs.lookup(label.strip()).name
+    except (LookupError, ValueError):  # the latter for labels that are no text at all
+        return ""
 
 
 def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
@@ -94,5 +113,13 @@ def detected(data: bytes) -> str:
 
     start = next((m.start() for m in re.finditer(rb"[\x80-\xff]", data)), 0)
     begin = max(0, start - 1024)
-    found = cchardet.detect(data[begin : begin + _SAMPLE])
-    return codec_of(found.get("encoding")) or "cp1252"
+    sample = data[begin : begin + _SAMPLE]
+    codec = codec_of(cchardet.detect(sample).get("encoding")) or "cp1252"
+    # Where nothing else fits either the library says UTF-8, although most bytes are none.
+    return "cp1252" if codec == "utf-8" and not mostly_utf8(sample) else codec
+
+
+def mostly_utf8(data: bytes) -> bool:
+    """Say whether more than half of the bytes that are not ASCII are valid UTF-8."""
+    valid = data.decode("utf-8", "ignore").encode()
+    return 2 * len(valid.translate(None, _ASCII)) > len(data.translate(None, _ASCII))

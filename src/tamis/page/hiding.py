@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 _SIMPLE: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
@@ -14,28 +14,38 @@ _DECLARATIONS: Final = (
     (b"hidden", re.compile(rb"visibility\s{0,3}:\s{0,3}")),
 )
 _REACH: Final = 16  # how far before its value a property can begin
+_MAX_BYTES: Final = 2 * 1024 * 1024
 
 
-def hiding_selectors(css: bytes) -> set[bytes]:
+def hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
     """Return the simple selectors (`.class`, `#id`) of rules that hide what they select.
 
     Rules inside @media and the like do not count: most are for print or small screens. Nor do
-    compound selectors, which would need the cascade.
+    compound selectors, which would need the cascade. Of all sheets together the first two million
+    bytes are read.
     """
     found: set[bytes] = set()
-    depth, counted = 0, 0
+    left = _MAX_BYTES
+    for sheet in sheets:
+        found.update(_of_sheet(without_comments(sheet[:left])))
+        left -= min(left, len(sheet))
+    return found
+
+
+def _of_sheet(css: bytes) -> Iterator[bytes]:
+    depth = counted = last = 0
     for place in sorted(hiding_declarations(css)):
-        brace = css.rfind(b"{", counted, place)
+        brace = css.rfind(b"{", last, place)
+        last = place
         if brace < 0:
             continue  # a second declaration of the same rule
         depth += css.count(b"{", counted, brace) - css.count(b"}", counted, brace)
-        before = max(css.rfind(sign, counted, brace) for sign in (b"}", b"{", b"/"))
         if depth <= 0:
-            selectors = css[max(before + 1, counted) : brace].split(b",")
-            found.update(s.strip() for s in selectors if _SIMPLE.fullmatch(s.strip()))
-        depth += 1
+            before = max(css.rfind(sign, counted, brace) for sign in (b"}", b"{", b";"))
+            names = (name.strip() for name in css[max(before + 1, counted) : brace].split(b","))
+            yield from (name for name in names if _SIMPLE.fullmatch(name))
+        depth = max(0, depth) + 1
         counted = brace + 1
-    return found
 
 
 def hiding_declarations(css: bytes) -> Iterator[int]:
@@ -47,3 +57,9 @@ def hiding_declarations(css: bytes) -> Iterator[int]:
             if match and match.end() == place:
                 yield place
             place = css.find(value, place + len(value))
+
+
+def without_comments(css: bytes) -> bytes:
+    """Return a style sheet without its comments."""
+    first, *others = css.split(b"/*")
+    return first + b" ".join(part.partition(b"*/")[2] for part in others)

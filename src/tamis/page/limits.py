@@ -8,9 +8,15 @@ from typing import Final
 
 from tamis.errors import DeadlineExceeded, TooLarge
 
-MAX_BYTES: Final = 32 * 1024 * 1024
-MAX_NODES: Final = 250_000  # keeps the parser's tree within about 100 MB
+MAX_BYTES: Final = 24 * 1024 * 1024
+MAX_NODES: Final = 400_000  # elements, texts, comments, attributes: up to 100 MB in the parser
+MAX_DEPTH: Final = 1024  # the guard keeps all pages that it understands at half of this
 DEADLINE: Final = 30.0  # seconds
+
+# References (`&` → `&amp;`) make some pages grow when they are normalised, by at most this much.
+GROWTH: Final = 1.5
+# Places in a page are 32-bit integers.
+LARGEST: Final = 2**31 - 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +45,9 @@ def check_size(kind: str, count: int, limit: int, argument: str) -> None:
         raise TooLarge(
             f"the page has {count:,} {kind}, the limit is {limit:,}; raise it with {argument}="
         )
+
+
+def check_depth(depth: int) -> None:
+    """Raise TooLarge if a page is nested deeper than any page should be after the guard."""
+    if depth > MAX_DEPTH:
+        raise TooLarge(f"the page is nested {depth:,} levels deep, the limit is {MAX_DEPTH:,}")

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.hiding import hiding_selectors
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
 Array = TypeVar("Array", bound=NDArray[Any])
 
@@ -25,7 +26,8 @@ class Page:
     style sheets; `start:stop` is a row's place in it, `head` the end of its start tag. `text` is
     all text in document order, white space folded, blocks on lines of their own;
     `text_start:text_stop` is a row's place in that. Counts are of text nodes and of visible text:
-    `chars` without white space, `terms` as ALGORITHMS.md defines them, `marks` of punctuation.
+    `chars` without white space, `terms` (runs of letters and digits; each character of a script
+    without spaces), `marks` of punctuation.
     """
 
     source: bytes
@@ -33,7 +35,7 @@ class Page:
     url: str | None
     encoding: str
     capped: tuple[str, ...]  # what the guard left out, in words
-    hiding: frozenset[bytes]  # selectors of style rules that hide
+    styles: tuple[bytes, ...]  # the page's own style sheets
     tag: NDArray[np.uint8]
     flags: NDArray[np.uint8]
     depth: Ints
@@ -75,13 +77,20 @@ class Page:
         return frozen((self.flags & tags.LINK) != 0)
 
     @cached_property
+    def hiding(self) -> frozenset[bytes]:
+        """Simple selectors (`.class`, `#id`) of the rules that hide what they select."""
+        return frozenset(hiding_selectors(self.styles))
+
+    @cached_property
     def hidden(self) -> Bools:
         """Rows that are hidden by an attribute or by a rule of the page's own style sheets."""
         hidden = (self.flags & tags.HIDDEN) != 0
         if self.hiding:
-            rows = [row for row in np.flatnonzero(self._names_hidden()) if not hidden[row]]
-            for row in rows:
-                hidden[row : self.end[row]] = True
+            rows = np.flatnonzero(self._names_hidden())
+            edges = np.zeros(len(self) + 1, dtype=np.int64)
+            edges[rows] += 1
+            np.subtract.at(edges, self.end[rows], 1)
+            hidden |= np.cumsum(edges[:-1]) > 0
         return frozen(hidden)
 
     def _names_hidden(self) -> Bools:
@@ -124,10 +133,10 @@ class Page:
     def name(self, row: int) -> str:
         """Return the tag name of a row, `#text` for a text node."""
         code = int(self.tag[row])
-        if code != tags.OTHER:
+        if code not in (tags.OTHER, tags.FOREIGN_OBJECT):  # the latter has capitals only in SVG
             return tags.TAGS[code]
         head = self.source[self.start[row] + 1 : self.head[row] - 1]
-        return head.split(maxsplit=1)[0].decode("utf-8", "replace") if head else "#other"
+        return head.split(b" ", 1)[0].decode("utf-8", "replace")
 
     def html(self, row: int) -> str:
         """Return a row's part of the normalised source."""

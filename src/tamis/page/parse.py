@@ -5,13 +5,21 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from tamis.page import kernel, tags
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8
-from tamis.page.hiding import hiding_selectors
-from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline, check_size
+from tamis.page.limits import (
+    DEADLINE,
+    GROWTH,
+    LARGEST,
+    MAX_BYTES,
+    MAX_NODES,
+    Deadline,
+    check_depth,
+    check_size,
+)
 from tamis.page.page import Page
 
 # Text in <noscript> is the page's text if it has this many terms and the rest of the page has at
@@ -36,17 +44,22 @@ def parse(
     more bytes or nodes than allowed, DeadlineExceeded when it takes longer than `deadline` seconds.
     """
     clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    check_size("bytes", len(html), max_bytes, "max_bytes")
+    limit = min(max_bytes, LARGEST)
+    check_size("bytes", len(html), limit, "max_bytes")
     data, encoding = to_utf8(html, charset)
-    check_size("bytes", len(data), max_bytes, "max_bytes")
+    check_size("bytes", len(data), limit, "max_bytes")
     clock.check("reading the page")
     guarded = kernel.Guard(data).run()
-    check_size("nodes", guarded["nodes"], max_nodes, "max_nodes")
-    hiding = frozenset[bytes]().union(*(hiding_selectors(data[a:b]) for a, b in guarded["styles"]))
+    check_size("nodes", guarded.nodes, max_nodes, "max_nodes")
+    grown = len(guarded.html) + guarded.growth
+    check_size("bytes when normalised", grown, int(limit * GROWTH), "max_bytes")
     clock.check("parsing")
-    source = serialised(guarded["html"])
+    styles = tuple(data[start:stop] for start, stop in guarded.styles)
+    source = serialised(guarded.html)
+    del data
     clock.check("scanning")
     columns, text = kernel.Scanner(source, character_classes()).run()
+    check_depth(int(columns["depth"].max(initial=0)))
     count_noscript(columns)
     for column in columns.values():
         column.setflags(write=False)
@@ -54,7 +67,7 @@ def parse(
         warnings.warn(
             "tamis runs uncompiled and slow: install a C compiler and reinstall it", stacklevel=2
         )
-    return Page(source, text, url, encoding, capped(guarded), hiding, **columns)
+    return Page(source, text, url, encoding, capped(guarded), styles, **columns)
 
 
 def to_utf8(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
@@ -66,17 +79,22 @@ def to_utf8(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
 
 def serialised(html: bytes) -> bytes:
     """Return the page as lexbor understood it, perfectly nested."""
-    return (LexborHTMLParser(html).html or "").encode("utf-8", "replace")
+    parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
+    text: str = parser.html or ""
+    del parser
+    return text.encode("utf-8", "replace")
 
 
-def capped(guarded: dict[str, int]) -> tuple[str, ...]:
+def capped(guarded: kernel.Guarded) -> tuple[str, ...]:
     """Say in words what the guard left out."""
-    said = {
-        "deep": "{:,} elements nested deeper than 512 levels were flattened",
-        "attributes": "{:,} tags had more than 256 attributes, the rest was dropped",
-        "formatting": "{:,} formatting tags that were never closed were dropped",
-    }
-    return tuple(words.format(guarded[key]) for key, words in said.items() if guarded[key])
+    said = (
+        (guarded.deep, "{:,} elements nested deeper than 512 levels were flattened"),
+        (guarded.crowded, "{:,} tags had more than 256 attributes, the rest was dropped"),
+        (guarded.formatting, "{:,} formatting tags that were never closed were dropped"),
+        (guarded.strange, "{:,} tags and attributes of ever new names were dropped"),
+        (guarded.broken, "{:,} texts between misplaced tags were broken in two"),
+    )
+    return tuple(words.format(count) for count, words in said if count)
 
 
 def count_noscript(columns: dict[str, np.ndarray]) -> None:

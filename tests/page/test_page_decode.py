@@ -1,0 +1,134 @@
+"""Bytes are read by the evidence a browser goes by, and never raise."""
+
+from __future__ import annotations
+
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from page.soup import patient
+from webencodings.labels import LABELS
+
+from tamis.page import parse
+from tamis.page.decode import codec_of, detected, utf8
+
+RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 5
+CHINESE = "今天天气很好，我们一起去公园散步，看到了很多花。" * 5
+JAPANESE = "いろはにほへと ちりぬるを わかよたれそ つねならむ" * 5
+FRENCH = "Dès Noël où un zéphyr haï me vêt de glaçons würmiens. " * 5
+
+
+@pytest.mark.parametrize(
+    ("data", "charset", "text", "encoding"),
+    [
+        # a byte order mark counts more than all else
+        (codecs.BOM_UTF8 + "<meta charset=latin1>é".encode(), "koi8-r", "é", "utf-8"),
+        ("\ufeff<p>é".encode("utf-16-le"), "utf-8", "é", "utf-16-le"),
+        ("\ufeff<p>é".encode("utf-16-be"), None, "é", "utf-16-be"),
+        # what HTTP declared counts more than what the page declares
+        ("<meta charset=koi8-r>д".encode("cp1251"), "windows-1251", "д", "cp1251"),
+        ("<meta charset=koi8-r>д".encode("cp1251"), " Windows-1251 ", "д", "cp1251"),
+        # a label that nobody knows counts nothing
+        ("<meta charset=koi8-r>д".encode("koi8-r"), "no-such", "д", "koi8-r"),
+        ("<meta charset=koi8-r>д".encode("koi8-r"), "", "д", "koi8-r"),
+        ("<meta charset=koi8-r>д".encode("koi8-r"), "\0\ud800é", "д", "koi8-r"),
+        # declarations in the page
+        ("<META HTTP-EQUIV=x content='text/html; charset=Big5'>書".encode("big5"), None, "書", "big5hkscs"),
+        ("<meta charset='shift_jis'>ソ表".encode("cp932"), None, "ソ表", "cp932"),
+        ("<?xml version='1.0' encoding='euc-kr'?><p>한글".encode("cp949"), None, "한글", "cp949"),
+        # the wide sets behind narrow names
+        ("<meta charset=gb2312>朱镕基€".encode("gb18030"), None, "朱镕基€", "gb18030"),
+        ("<meta charset=latin-1>“€”".encode("cp1252"), None, "“€”", "cp1252"),
+        ("<meta charset=iso-8859-1>“€”".encode("cp1252"), None, "“€”", "cp1252"),
+        ("<meta charset=ascii>“é”".encode("cp1252"), None, "“é”", "cp1252"),
+        ("<meta charset=iso-8859-9>ğ".encode("cp1254"), None, "ğ", "cp1254"),
+        ("<meta charset=x-user-defined>é".encode("cp1252"), None, "é", "cp1252"),
+        # who can read "utf-16" in ASCII is not reading UTF-16
+        ("<meta charset=utf-16>é".encode(), None, "é", "utf-8"),
+        # a page that was converted and kept its old declaration
+        ("<meta charset=windows-1251>дом".encode(), None, "дом", "utf-8"),
+        # UTF-16 without a mark
+        ("<!doctype html><p>дом".encode("utf-16-le"), None, "дом", "utf-16-le"),
+        ("<!doctype html><p>дом".encode("utf-16-be"), None, "дом", "utf-16-be"),
+        # nothing declared
+        ("<p>plain".encode(), None, "plain", "utf-8"),
+        ("<p>дом".encode(), None, "дом", "utf-8"),
+    ],
+)  # fmt: skip
+def test_evidence(data: bytes, charset: str | None, text: str, encoding: str) -> None:
+    page = parse(data, charset=charset)
+    assert page.text == text
+    assert page.encoding == encoding
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8-r"),
+        (CHINESE, "gb18030"),
+        (CHINESE.replace("气", "氣"), "gbk"),
+        (JAPANESE, "cp932"),
+        (JAPANESE, "euc-jp"),
+        (FRENCH, "cp1252"),
+        (FRENCH, "utf-16-le"),
+    ],
+)
+def test_detection(text: str, encoding: str) -> None:
+    assert parse(f"<html><body><p>{text}".encode(encoding)).text == text.strip()
+
+
+def test_detection_looks_beyond_the_first_kilobytes_of_ascii() -> None:
+    data = b"<p>" + b"plain words " * 20_000 + RUSSIAN.encode("cp1251")
+    assert parse(data).text.endswith(RUSSIAN.strip())
+
+
+@pytest.mark.parametrize("label", sorted(LABELS))
+def test_every_label_of_the_standard_decodes_anything(label: str) -> None:
+    junk = bytes(range(256)) * 3 + b"\x1b$B\x80"
+    for data in (junk, b"<meta charset=" + label.encode() + b">" + junk):
+        decoded, encoding = utf8(data, label)
+        decoded.decode("utf-8", "strict" if encoding != "utf-8" else "replace")
+
+
+def test_labels_that_are_not_of_the_standard() -> None:
+    assert codec_of("latin-1") == "cp1252"
+    assert codec_of("utf8") == codec_of("UTF-8 ") == codec_of("utf_8") == "utf-8"
+    assert codec_of("cp936") == "gb18030"
+    for label in ("base64", "rot13", "punycode", "utf-7", "hz", "replacement", "", None, "é", "\0"):
+        assert codec_of(label) is None
+
+
+@given(st.binary(max_size=3000), st.sampled_from([None, "utf-8", "utf-16", "gbk", "iso-2022-jp"]))
+@patient
+def test_no_bytes_raise(data: bytes, charset: str | None) -> None:
+    page = parse(data, charset=charset)
+    assert page.source.decode("utf-8")
+    assert "\0" not in page.text
+
+
+@given(st.binary(min_size=1, max_size=500))
+@patient
+def test_detection_always_names_a_codec(data: bytes) -> None:
+    data.decode(detected(data), "replace")
+
+
+@given(st.text(st.characters(codec=None), max_size=200))
+@patient
+def test_no_string_raises(text: str) -> None:
+    assert parse(text).encoding == "utf-8"
+
+
+def test_lone_surrogates_and_a_mark_in_a_string() -> None:
+    assert parse("\ufeff<p>a\ud800b").text == "a?b"
+
+
+def test_bytes_that_are_no_utf_8_are_replaced() -> None:
+    assert parse(b"<p>a\xffb \xc3(", charset="utf-8").text == "a�b �("
+    assert parse(b"<p title='\xff'>x", charset="utf-8").source.count("�".encode()) == 1
+
+
+def test_other_kinds_of_bytes() -> None:
+    assert parse(memoryview(b"<p>x").tobytes()).text == "x"
+    assert parse(bytearray(b"<p>x")).text == "x"

@@ -1,0 +1,69 @@
+"""Every row has an XPath, and it leads back to the row."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.samples import SAMPLES, sample
+from hypothesis import given
+from lxml import html as lxml_html
+from page.soup import patient, soups
+
+from tamis.errors import InputError
+from tamis.page import parse, tags
+from tamis.page.place import row_at, xpath_of
+
+
+@given(soups())
+@patient
+def test_the_xpath_of_any_row_leads_back_to_it(html: str) -> None:
+    page = parse(html)
+    paths = [xpath_of(page, row) for row in range(len(page))]
+    assert len(set(paths)) == len(paths)
+    assert [row_at(page, path) for path in paths] == list(range(len(page)))
+
+
+def test_xpaths_find_the_same_elements_in_lxml() -> None:
+    agreed = 0
+    for page in map(sample, SAMPLES):
+        tree = lxml_html.document_fromstring(page.source.decode()).getroottree()
+        elements = [row for row in range(len(page)) if page.tag[row] != tags.TEXT]
+        shape = [
+            (found.tag, len(list(found.iterancestors())))
+            for found in tree.iter()
+            if isinstance(found.tag, str)
+        ]
+        if shape != [(page.name(row), page.depth[row]) for row in elements]:
+            continue  # lxml does not follow the standard in everything
+        agreed += 1
+        for row in elements:
+            (found,) = tree.xpath(xpath_of(page, row))
+            assert found.tag == page.name(row)
+            assert (
+                found.get("class", "").encode()
+                == (page.source[page.class_start[row] : page.class_stop[row]])
+            )
+    assert agreed >= 5
+
+
+@pytest.mark.parametrize(
+    ("html", "path"),
+    [
+        ("<p>a<p>b", "/html/body/p[2]"),
+        ("<p>a<b>c</b>d", "/html/body/p/text()[2]"),
+        ("<div><o:p>x", "/html/body/div/*[name()='o:p']"),
+        ("<a<b>x</a<b><a<b>", "/html/body/*[name()='a<b'][2]"),
+        ("<a'b>", '/html/body/*[name()="a\'b"]'),
+        ("<i></i><a'\"[/>", "/html/body/*[2]"),
+        ("<svg><foreignObject><p>x", "/html/body/svg/foreignObject/p"),
+    ],
+)
+def test_xpaths_read_as_one_would_write_them(html: str, path: str) -> None:
+    page = parse(html)
+    assert path in [xpath_of(page, row) for row in range(len(page))]
+    assert xpath_of(page, row_at(page, path)) == path
+
+
+@pytest.mark.parametrize("path", ["/html/body/p[3]", "/html/div", "/html/body/p[x]", "", "//p"])
+def test_xpaths_that_lead_nowhere_are_refused(path: str) -> None:
+    with pytest.raises(InputError):
+        row_at(parse("<p>a<p>b"), path)

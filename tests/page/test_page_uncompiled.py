@@ -1,0 +1,101 @@
+"""The kernel gives the same answers as plain Python, with and without the cython package."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.samples import SAMPLES, sample_bytes
+from hypothesis import given
+from page.oracle import parsed
+from page.soup import patient, repeated_soups, soups
+
+import tamis
+from tamis.page import kernel
+from tamis.page.characters import character_classes
+from tamis.page.decode import utf8
+
+
+@pytest.fixture(scope="session")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the package without anything compiled."""
+    folder = tmp_path_factory.mktemp("uncompiled")
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
+    shutil.copytree(Path(tamis.__file__).parent, folder / "tamis", ignore=compiled)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plain(sources: Path) -> Any:
+    """Return the kernel as plain Python, imported beside the other one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "cython", None)  # not installed, for all it knows
+        for name in [name for name in sys.modules if name.split(".")[0] == "tamis"]:
+            patch.delitem(sys.modules, name)
+        patch.syspath_prepend(str(sources))
+        module = importlib.import_module("tamis.page.kernel")
+        for name in [name for name in sys.modules if name.split(".")[0] == "tamis"]:
+            del sys.modules[name]
+    assert not module.COMPILED
+    return module
+
+
+def check_same(plain: Any, html: bytes, *limits: int) -> None:
+    """Compare all that both kernels say about a page."""
+    guarded = kernel.Guard(html, *limits).run()
+    assert tuple(plain.Guard(html, *limits).run()) == tuple(guarded)
+    source = (parsed(guarded.html).html or "").encode()
+    columns, text = kernel.Scanner(source, character_classes()).run()
+    plain_columns, plain_text = plain.Scanner(source, character_classes()).run()
+    assert plain_text == text
+    assert {name: column.tolist() for name, column in plain_columns.items()} == {
+        name: column.tolist() for name, column in columns.items()
+    }
+    assert all(plain_columns[name].dtype == column.dtype for name, column in columns.items())
+
+
+def test_the_other_kernel_is_compiled() -> None:
+    assert kernel.COMPILED
+
+
+@given(html=soups())
+@patient
+def test_same_on_soup(plain: Any, html: str) -> None:
+    check_same(plain, html.encode())
+
+
+@given(html=repeated_soups())
+@patient
+def test_same_within_narrow_limits(plain: Any, html: str) -> None:
+    check_same(plain, html.encode(), 8, 4, 4, 16)
+
+
+@given(html=soups())
+@patient
+def test_same_on_broken_bytes(plain: Any, html: str) -> None:
+    check_same(plain, html.encode("utf-16"))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_same_on_samples(plain: Any, name: str) -> None:
+    check_same(plain, utf8(sample_bytes(name))[0])
+
+
+@pytest.mark.parametrize("cython", ["", "sys.modules['cython'] = None; "])
+def test_runs_uncompiled_with_a_warning(sources: Path, cython: str) -> None:
+    code = f"import sys; {cython}import tamis; print(tamis.parse('<p>Hello <b>w</b>orld').text)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=sources,
+        env={"PYTHONPATH": str(sources)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "Hello world\n"
+    assert "uncompiled and slow" in done.stderr
