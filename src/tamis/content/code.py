@@ -7,7 +7,15 @@ from typing import Final
 
 from tamis.content.kept import Kept
 
-_NAMED: Final = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:)[-\s]?([\w+#.-]{1,30})")
+# Elements whose white space is the author's; HTML knows them under several names.
+PREFORMATTED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+
+_NAMED: Final = re.compile(
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|(?:brush:|sourceCode)\s*)"
+    r"([\w+#.-]{1,30})(?=$|[\s;])"
+)
+_LANGUAGE: Final = re.compile(r"[\w+#.-]{1,30}")
+_AROUND: Final = frozenset(("div", "figure", "code", *PREFORMATTED))
 
 
 def code_language(kept: Kept, row: int) -> str | None:
@@ -16,9 +24,9 @@ def code_language(kept: Kept, row: int) -> str | None:
         found = kept.attributes(row)
         match = _NAMED.search(found.get("class", ""))
         language = match[1] if match else found.get("data-lang") or found.get("data-language")
-        if language and re.fullmatch(r"[\w+#.-]{1,30}", language):
+        if language and _LANGUAGE.fullmatch(language):
             return language.lower()
         row = int(kept.page.parent[row])
-        if row < 0 or kept.page.name(row) not in ("pre", "div", "figure", "code"):
+        if row < 0 or kept.page.name(row) not in _AROUND:
             return None
     return None

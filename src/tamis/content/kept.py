@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,9 +26,14 @@ class Event(NamedTuple):
     row: int
     text: str = ""
 
+
 _SAFE_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp", "")
 _IMG: Final = tags.CODE["img"]
+_IS_CELL: Final = tags.tag_table(("td", "th"))
 _ANCHOR_SIGNS: Final = frozenset("#¶§🔗")
+_SEPARATOR: Final = re.compile(r"^(\n\n|\n|\t| )")
+_THIN: Final = 10  # pixels
+_LAZY: Final = ("src", "data-src", "data-original", "data-lazy-src")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +62,7 @@ class Kept:
 
     @cached_property
     def leaves(self) -> Bools:
-        """Kept text rows, and pictures of informative blocks or of a figure whose caption is kept."""
+        """Kept texts, and pictures of informative blocks or of a figure whose caption is kept."""
         page = self.page
         kept = np.zeros(len(page), dtype=np.bool_)
         kept[self.text_rows] = True
@@ -66,22 +72,59 @@ class Kept:
         pictures = np.flatnonzero((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
         owner = self.blocks.owner[pictures]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]
-        kept[pictures] = informative | captioned[pictures]
+        kept[pictures] = (informative | captioned[pictures]) & self._shows(pictures)
         return frozen(kept)
+
+    def _shows(self, pictures: Ints) -> Bools:
+        """Say which pictures have an address."""
+        return np.array(
+            [self.picture(row) is not None for row in pictures.tolist()], dtype=np.bool_
+        )
+
+    @cached_property
+    def wanted(self) -> Bools:
+        """The kept leaves, the elements around them, and the empty cells beside them.
+
+        A table without its empty cells would have its columns moved; where a cell spans rows, it
+        would without its empty rows have its rows moved as well.
+        """
+        page = self.page
+        wanted = page.below(self.leaves) > 0
+        if (_IS_CELL[page.tag] & wanted).any():
+            if b'rowspan="' in page.source:
+                wanted = wanted | self._spanned_rows(wanted)
+            wanted = wanted | (_IS_CELL[page.tag] & wanted[np.maximum(page.parent, 0)])
+        return frozen(wanted)
+
+    def _spanned_rows(self, wanted: Bools) -> Bools:
+        """Return the table rows that a kept cell of an earlier row reaches."""
+        page = self.page
+        reached = np.zeros(len(page), dtype=np.bool_)
+        left: dict[int, int] = {}  # group of rows → rows that a cell still reaches
+        is_row = page.tag == tags.CODE["tr"]
+        for row in np.flatnonzero(is_row | (_IS_CELL[page.tag] & wanted)).tolist():
+            above = int(page.parent[row])
+            if is_row[row]:
+                left[above] = left.get(above, 0) - 1
+                reached[row] = left[above] >= 0
+            else:
+                group = int(page.parent[above])
+                rows = span(self.attributes(row).get("rowspan"))
+                left[group] = max(left.get(group, 0), rows - 1)
+        return reached
 
     def events(self) -> Iterator[Event]:
         """Yield the kept leaves and the elements around them, in document order.
 
-        White space between two texts comes as one event of its own, before the elements that open
+        White space between two leaves comes as one event of its own, before the elements that open
         between them: emphasis never begins with a space.
         """
         page = self.page
-        wanted = np.flatnonzero(page.below(self.leaves) > 0)
         is_text = (page.tag == tags.TEXT).tolist()
         ends = page.end.tolist()
         gaps = self._gaps()
         is_open: list[int] = []
-        for row in wanted.tolist():
+        for row in np.flatnonzero(self.wanted).tolist():
             while is_open and ends[is_open[-1]] <= row:
                 yield Event("close", is_open.pop())
             gap = gaps.pop(row, "")
@@ -96,33 +139,46 @@ class Kept:
             yield Event("close", is_open.pop())
 
     def _gaps(self) -> dict[int, str]:
-        """Return the white space between kept texts, by the row before which it stands.
+        """Return the white space between kept leaves, by the row before which it stands.
 
-        That is the outermost element that opens between the two texts, or the text itself; inside
-        preformatted text it is the text, and the white space is as it was.
+        That is the outermost element that opens between the two, or the leaf itself; inside
+        preformatted text it is the leaf, and the white space is as it was. Pictures have no place
+        in the page's text, so what separates them is told by the line breaks beside them.
         """
-        page, rows = self.page, self.text_rows.tolist()
+        page = self.page
         gaps: dict[int, str] = {}
         starts, stops = page.text_start, page.text_stop
-        previous = -1
-        for row in rows:
-            low = int(stops[previous]) if previous >= 0 else 0
-            if page.flags[row] & tags.PREFORMATTED:
-                low = max(low, int(starts[self._preformatted_root(row)]))
-                gaps[row] = page.text[low : starts[row]]
-            elif previous >= 0:
+        breaks = np.cumsum(page.tag == tags.CODE["br"])
+        previous, previous_text = -1, -1
+        for row in np.flatnonzero(self.leaves).tolist():
+            is_text = page.tag[row] == tags.TEXT
+            low = int(stops[previous_text]) if previous_text >= 0 else 0
+            if is_text and page.flags[row] & tags.PREFORMATTED:
+                gaps[row] = self._preformatted_gap(row, low)
+            elif previous >= 0 and is_text and previous == previous_text:
                 gaps[self._first_between(previous, row)] = separator(page.text[low : starts[row]])
-            previous = row
+            elif previous >= 0:
+                broken = int(breaks[row] - breaks[previous])
+                gaps[self._first_between(previous, row)] = "\n" * min(broken, 2) or " "
+            previous, previous_text = row, row if is_text else previous_text
         return gaps
 
-    def _preformatted_root(self, row: int) -> int:
-        """Return the outermost element that makes a row preformatted."""
-        while self.page.flags[self.page.parent[row]] & tags.PREFORMATTED:
-            row = int(self.page.parent[row])
-        return row
+    def _preformatted_gap(self, row: int, low: int) -> str:
+        """Return the white space between the kept text before and a preformatted text.
+
+        At the beginning of the element it is what the element has, without what separates it.
+        """
+        page, root = self.page, row
+        while page.flags[page.parent[root]] & tags.PREFORMATTED:
+            root = int(page.parent[root])
+        begin = int(page.text_start[root])
+        gap = page.text[max(low, begin) : page.text_start[row]]
+        if begin and low <= begin:
+            gap = _SEPARATOR.sub("", gap, count=1)
+        return gap[len(gap.rstrip()) :]
 
     def _first_between(self, previous: int, row: int) -> int:
-        """Return the outermost element around a text row that opens after another row."""
+        """Return the outermost element around a row that opens after another row."""
         above = int(self.page.parent[row])
         while above > previous:
             row, above = above, int(self.page.parent[above])
@@ -132,23 +188,58 @@ class Kept:
         """Return the attributes of an element."""
         return attributes(self.page, row)
 
+    @cached_property
+    def base(self) -> str | None:
+        """The address that links are relative to: the page's, or the one that it declares."""
+        for row in np.flatnonzero(self.page.tag == tags.CODE["base"]).tolist():
+            if href := self.attributes(row).get("href"):
+                try:
+                    declared = urljoin(self.page.url or "", href.strip())
+                    safe = urlsplit(declared).scheme in ("http", "https")
+                except ValueError:
+                    safe = False
+                return declared if safe else self.page.url
+        return self.page.url
+
     def url(self, value: str) -> str | None:
         """Return a link made absolute, or None if it is not safe to follow."""
         cleaned = "".join(char for char in value if char.isprintable()).strip()
         try:
-            absolute = urljoin(self.page.url, cleaned) if self.page.url else cleaned
+            absolute = urljoin(self.base, cleaned) if self.base else cleaned
             scheme = urlsplit(absolute).scheme.lower()
         except ValueError:
             return None
-        if scheme not in _SAFE_SCHEMES or (not scheme and ":" in absolute.split("/", 1)[0]):
+        if scheme not in _SAFE_SCHEMES or (not scheme and _names_scheme(absolute)):
             return None
         return absolute or None
 
     def picture(self, row: int) -> tuple[str, str] | None:
-        """Return address and alternative text of a picture, lazily loaded ones included."""
+        """Return address and alternative text of a picture, lazily loaded ones included.
+
+        What is thinner than `_THIN` is no picture but a spacer, a rule or a counter's pixel.
+        """
         found = self.attributes(row)
-        for name in ("src", "data-src", "data-original", "data-lazy-src"):
+        if any(_pixels(found.get(side)) < _THIN for side in ("width", "height")):
+            return None
+        for name in _LAZY:
             address = self.url(found[name]) if found.get(name) else None
             if address:
                 return address, found.get("alt", "")
         return None
+
+
+def _names_scheme(address: str) -> bool:
+    """Say whether a relative address could be taken for one with a scheme."""
+    colon = address.find(":")
+    return colon >= 0 and not any(sign in address[:colon] for sign in "/?#")
+
+
+def _pixels(value: str | None) -> int:
+    """Return the pixels that an attribute declares, as many as it takes where it does not."""
+    return int(value) if value and value.isascii() and value.isdigit() and len(value) < 5 else _THIN
+
+
+def span(value: str | None) -> int:
+    """Return how many columns or rows a cell spans; the HTML standard's limit is ours."""
+    known = value and value.isascii() and value.isdigit() and len(value) < 5
+    return min(max(1, int(value)), 1000) if value and known else 1

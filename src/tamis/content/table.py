@@ -3,41 +3,78 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-MAX_SPAN = 100  # a hostile colspan must not blow up the table
+from tamis.content.inline import code_span
+from tamis.content.layout import Block, laid_out
+
+MAX_SPAN: Final = 100  # a hostile colspan must not blow up the table
+MAX_EMPTY: Final = 20  # places to a cell; a table with more is a page's layout, or an attack
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A rendered table cell."""
 
-    text: str
+    blocks: tuple[Block, ...] = ()
     columns: int = 1
     rows: int = 1
     header: bool = False
+
+    @property
+    def text(self) -> str:
+        """The cell on one line."""
+        return "<br>".join(one_line(block) for block in self.blocks).strip()
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of blocks in the cell."""
+        return {block.kind for block in self.blocks}
 
 
 def markdown_table(rows: list[list[Cell]]) -> str | None:
     """Return a GFM table, or None where the cells are a page's layout rather than data.
 
     A cell that spans columns or rows stands in the first of its places; the others stay empty.
+    Columns and rows without any text are left out.
     """
-    if not rows or any("\n\n" in cell.text for row in rows for cell in row):
+    if not is_data(rows):
         return None
-    grid = filled_grid(rows)
-    width = max(map(len, grid))
-    if width < 2 or len(grid) < 2:
+    most = MAX_EMPTY * (10 + sum(map(len, rows)))
+    grid = filled_grid(rows, most)
+    width = max(map(len, grid), default=0)
+    if width * len(grid) > most:
         return None
-    for line in grid:
-        line += [""] * (width - len(line))
-    has_header = all(cell.header or is_bold(cell.text) for cell in rows[0])
-    head, body = (grid[0], grid[1:]) if has_header else ([""] * width, grid)
-    return "\n".join([_line(head), _line(["---"] * width), *map(_line, body)])
+    used = [any(len(line) > column and line[column] for line in grid) for column in range(width)]
+    shown = [
+        [text for text, use in zip(padded(line, width), used, strict=True) if use] for line in grid
+    ]
+    shown = [line for line in shown if any(line)]
+    if sum(used) < 2 or len(shown) < 2:
+        return None
+    first = next(row for row in rows if any(cell.text for cell in row))
+    named = all(cell.header or is_bold(cell.text) for cell in first if cell.text)
+    head, body = (shown[0], shown[1:]) if named else ([""] * sum(used), shown)
+    head = [text[2:-2] if is_bold(text) else text for text in head]
+    return "\n".join([_line(head), _line(["---"] * len(head)), *map(_line, body)])
 
 
-def filled_grid(rows: list[list[Cell]]) -> list[list[str]]:
-    """Lay cells out on a grid, empty strings where a cell spans more than one place."""
+def is_data(rows: list[list[Cell]]) -> bool:
+    """Say whether cells hold data: words in each, or a header row above whatever they hold."""
+    cells = [cell for row in rows for cell in row]
+    if not cells or any(cell.kinds & {"table", "heading"} for cell in cells):
+        return False
+    plain = all(len(cell.blocks) < 2 and cell.kinds <= {"paragraph"} for cell in cells)
+    return plain or (len(rows[0]) > 1 and all(cell.header for cell in rows[0] if cell.blocks))
+
+
+def filled_grid(rows: list[list[Cell]], most: int) -> list[list[str]]:
+    """Lay cells out on a grid, empty strings where a cell spans more than one place.
+
+    A grid of more than `most` places is not finished: it is empty.
+    """
     grid: list[list[str]] = []
+    places = 0
     taken: dict[int, int] = {}  # column → rows that a cell from above still covers
     for row in rows:
         line: list[str] = []
@@ -49,17 +86,34 @@ def filled_grid(rows: list[list[Cell]]) -> list[list[str]]:
             span = min(cell.columns, MAX_SPAN)
             for column in range(len(line), len(line) + span):
                 if cell.rows > 1:
-                    taken[column] = min(cell.rows, MAX_SPAN) - 1
+                    taken[column] = cell.rows - 1
             line += [cell.text] + [""] * (span - 1)
         grid.append(line)
+        places += max(len(line), len(taken))
+        if places > most:
+            return []
     return grid
+
+
+def padded(line: list[str], width: int) -> list[str]:
+    """Return a line of a grid, made as long as the grid is wide."""
+    return line + [""] * (width - len(line))
 
 
 def is_bold(text: str) -> bool:
     """Say whether all of a cell is bold: the header of tables older than `th`."""
-    return len(text) > 4 and text.startswith("**") and text.endswith("**")
+    return (
+        text.startswith("**") and text.endswith("**") and "**" not in text[2:-2] and len(text) > 4
+    )
+
+
+def one_line(block: Block) -> str:
+    """Return a block as it can stand in a cell."""
+    if block.kind == "code":
+        return "<br>".join(filter(None, map(code_span, block.text.split("\n"))))
+    text = laid_out([block]) if block.kind in ("bullets", "numbers", "quote") else block.text
+    return "<br>".join(line.strip() for line in text.split("\n") if line.strip())
 
 
 def _line(cells: list[str]) -> str:
-    escaped = (cell.replace("|", "\\|").replace("\n", "<br>").strip() for cell in cells)
-    return "| " + " | ".join(escaped) + " |"
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

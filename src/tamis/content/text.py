@@ -17,30 +17,71 @@ def text(kept: Kept) -> str:
     """Return the kept text: paragraphs apart, cells by tabs, list items with a dash.
 
     The page's text buffer already separates texts as a reader sees them, so most of it is copied
-    in slices; a slice ends where something was left out or a list item begins.
+    in slices; a slice ends where something was left out, a list item begins or code ends (whose
+    last line break is its own).
     """
     page, rows = kept.page, kept.text_rows
     if not len(rows):
         return ""
-    depths = item_depths(page, rows)
+    nesting = list_nesting(page)
+    depths = item_depths(page, rows, nesting)
     jumps = np.diff(page.text_number[rows], prepend=-1) != 1
-    starts = np.flatnonzero(jumps | (depths > 0))
-    begin = page.text_start[rows[starts]].tolist()
-    stop = page.text_stop[rows[np.append(starts[1:] - 1, len(rows) - 1)]].tolist()
+    code = (page.flags[rows] & tags.PREFORMATTED) != 0
+    code_ended = np.append(False, code[:-1] & ~code[1:])
+    starts = np.flatnonzero(jumps | code_ended | (depths > 0))
+    firsts, lasts = rows[starts], rows[np.append(starts[1:] - 1, len(rows) - 1)]
+    number = list_numbers(page)
+    same_list = np.append(
+        False, (number[firsts[1:]] == number[lasts[:-1]]) & (nesting[lasts[:-1]] > 0)
+    )
+    slices = zip(
+        page.text_start[firsts].tolist(),
+        page.text_stop[lasts].tolist(),
+        depths[starts].tolist(),
+        same_list.tolist(),
+        code[starts].tolist(),
+        strict=True,
+    )
     parts: list[str] = []
-    last, nested = 0, 0
-    for low, high, depth in zip(begin, stop, depths[starts].tolist(), strict=True):
+    last = 0
+    for low, high, depth, listed, is_code in slices:
+        gap = page.text[last:low]
         if parts:
-            gap = separator(page.text[last:low])
-            parts.append("\n" if depth and nested and gap == "\n\n" else gap)
+            parts.append("\n" if depth and listed and "\n" in gap else separator(gap))
         if depth:
             parts.append("  " * (depth - 1) + "- ")
+        elif is_code:
+            parts.append(indent(gap))
         parts.append(page.text[low:high])
-        last, nested = high, depth
+        last = high
     return "".join(parts)
 
 
-def item_depths(page: Page, rows: Ints) -> Ints:
+def indent(gap: str) -> str:
+    """Return the white space at the beginning of the last line of a gap."""
+    line = gap[gap.rfind("\n") + 1 :]
+    return "" if line.strip() else line
+
+
+def list_nesting(page: Page) -> Ints:
+    """Return for each row how many lists are around it."""
+    edges = np.zeros(len(page) + 1, dtype=np.int32)
+    lists = np.flatnonzero(_IS_LIST[page.tag])
+    np.add.at(edges, lists, 1)
+    np.subtract.at(edges, page.end[lists], 1)
+    return np.cumsum(edges, dtype=np.int32)
+
+
+def list_numbers(page: Page) -> Ints:
+    """Return for each row how many lists have begun before it, not counting lists in lists."""
+    lists = np.flatnonzero(_IS_LIST[page.tag])
+    ended = np.maximum.accumulate(np.append(0, page.end[lists]))[:-1]
+    begun = np.zeros(len(page), dtype=np.int32)
+    begun[lists[lists >= ended]] = 1
+    return np.cumsum(begun, dtype=np.int32)
+
+
+def item_depths(page: Page, rows: Ints, nesting: Ints) -> Ints:
     """Return for each text row 0, or how deep the list is whose item it begins."""
     depths = np.zeros(len(rows), dtype=np.int32)
     items = np.flatnonzero(_IS_ITEM[page.tag])
@@ -50,11 +91,6 @@ def item_depths(page: Page, rows: Ints) -> Ints:
     inside = at < len(rows)
     inside[inside] &= rows[at[inside]] < page.end[items[inside]]
     items, at = items[inside], at[inside]
-    edges = np.zeros(len(page) + 1, dtype=np.int32)
-    lists = np.flatnonzero(_IS_LIST[page.tag])
-    np.add.at(edges, lists, 1)
-    np.subtract.at(edges, page.end[lists], 1)
-    nesting = np.cumsum(edges)[items]
     # Items come outer ones first, so of two that begin with the same text the inner one stays.
-    depths[at] = np.maximum(nesting, 1)
+    depths[at] = np.maximum(nesting[items], 1)
     return depths

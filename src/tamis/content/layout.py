@@ -1,0 +1,88 @@
+"""Blocks of Markdown, and how they stand below each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+from tamis.content.inline import longest_run
+
+ListKind = Literal["bullets", "numbers"]
+
+
+class Block(NamedTuple):
+    """A rendered block; what it needs at the beginning of its lines is added by `laid_out`."""
+
+    kind: Literal[
+        "paragraph", "heading", "code", "quote", "table", "item", "bullets", "numbers", "term",
+        "definition",
+    ]  # fmt: skip
+    text: str = ""
+    items: tuple[str, ...] = ()  # of bullets and numbers
+    number: int = 1  # level of a heading, first number of a list
+    label: str = ""  # language of code
+
+
+LISTS: Final = ("bullets", "numbers")
+_LINE_START: Final = re.compile(
+    r"^(?:(\d{1,9})(?=[.)](?:\s|$))"  # 1. a list
+    r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>"  # headings, lists, definitions, quotes
+    r"|[-:|=][-:|= ]*$))",  # rules, headings that are underlined, tables
+    re.MULTILINE | re.ASCII,
+)
+_CLOSING_HASHES: Final = re.compile(r"(?:^|(?<=\s))(?=#+$)")
+
+
+def laid_out(blocks: Iterable[Block], *, tight: bool = False) -> str:
+    """Return blocks as Markdown; `tight` lets a list follow the text of its item at once."""
+    parts: list[str] = []
+    previous: Block | None = None
+    other_mark = False
+    for block in blocks:
+        # Two lists that follow each other would be one but for their marks.
+        follows = previous is not None and previous.kind == block.kind and block.kind in LISTS
+        other_mark = follows and not other_mark
+        if previous is not None:
+            parts.append("\n" if clings(block, previous, tight=tight) else "\n\n")
+        parts.append(lines(block, other_mark=other_mark))
+        previous = block
+    return "".join(parts)
+
+
+def clings(block: Block, previous: Block, *, tight: bool) -> bool:
+    """Say whether a block follows another without a blank line."""
+    if block.kind == "definition":
+        return previous.kind in ("term", "definition")
+    # A list that begins with another number than 1 cannot interrupt a paragraph.
+    in_item = tight and previous.kind == "paragraph"
+    return in_item and (block.kind == "bullets" or (block.kind == "numbers" and block.number == 1))
+
+
+def lines(block: Block, *, other_mark: bool = False) -> str:
+    """Return the lines of a block."""
+    if block.kind in ("paragraph", "term"):
+        return _LINE_START.sub(lambda match: f"{match[1] or ''}\\", block.text)
+    if block.kind == "heading":
+        return f"{'#' * block.number} {_CLOSING_HASHES.sub(lambda _: chr(92), block.text)}"
+    if block.kind == "code":
+        fence = "`" * max(3, longest_run(block.text, "`") + 1)
+        return f"{fence}{block.label}\n{block.text}\n{fence}"
+    if block.kind == "quote":
+        return "\n".join(f"> {line}" if line else ">" for line in block.text.split("\n"))
+    if block.kind == "bullets":
+        return "\n".join(indented("*" if other_mark else "-", item) for item in block.items)
+    if block.kind == "numbers":
+        mark = ")" if other_mark else "."
+        numbered = enumerate(block.items, block.number)
+        return "\n".join(indented(f"{number}{mark}", item) for number, item in numbered)
+    if block.kind == "definition":
+        return indented(":", block.text)
+    return block.text
+
+
+def indented(mark: str, text: str) -> str:
+    """Return a text behind a mark, its further lines indented as far."""
+    margin = " " * (len(mark) + 1)
+    rest = (f"{margin}{line}" if line else "" for line in text.split("\n")[1:])
+    return "\n".join([f"{mark} {text.split(chr(10), 1)[0]}", *rest])
