@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
-from tamis.errors import TamisError
+from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,20 +22,53 @@ class Tamis(click.Group):
     """A group of commands in which a user's mistake is a message, never a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; errors of the tree become a message and exit code 2."""
+        """Run a command; an error of the tree becomes a message and an exit code."""
         try:
             return super().invoke(ctx)
         except TamisError as error:
-            click.echo(f"tamis: {error}", err=True)
-            sys.exit(2)
+            of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded))
+            return end(1 if of_the_page else 2, str(error))
         except BrokenPipeError:
-            # Whoever read the output has enough; Python would complain once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
+            return end(0)  # whoever read the output has enough
+        except OSError as error:
+            return end(2, f"cannot write standard output: {error.strerror or error}")
+        except KeyboardInterrupt:
+            return end(130, "interrupted")
+
+
+def end(code: int, message: str | None = None) -> NoReturn:
+    """End with a message; what could not be written is not tried once more at exit."""
+    if message:
+        click.echo(f"tamis: {message}", err=True)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        from importlib.metadata import PackageNotFoundError
+        from importlib.metadata import version as installed
+
+        try:
+            click.echo(f"tamis {installed('tamis')}")
+        except PackageNotFoundError:
+            click.echo("tamis (not installed, run from its source)")
+        ctx.exit()
 
 
 @click.group(cls=Tamis, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="tamis")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=version,
+    help="Show the version and exit.",
+)
 def tamis() -> None:
     """Cut web pages into blocks and tell the informative ones from the noise."""
 
@@ -63,6 +96,11 @@ def given(**settings: Any) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
+def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
+    """Return the options for fetching; a limit on bytes that was raised is raised there too."""
+    return given(timeout=timeout, max_bytes=limits["max_bytes"])
+
+
 @tamis.command()
 @click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|URL|- …")
 @click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
@@ -70,7 +108,7 @@ def given(**settings: Any) -> dict[str, Any]:
     "--format", "-f", "form", type=click.Choice(FORMATS), help="text for one page, jsonl for more."
 )
 @click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="How content is found.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="File, or folder for many.")
+@click.option("--output", "-o", type=click.Path(), help="File, or folder (for many, or with a /).")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
 @click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
@@ -80,7 +118,7 @@ def extract(
     from_list: Path | None,
     form: str | None,
     method: str | None,
-    output: Path | None,
+    output: str | None,
     jobs: int,
     resume: bool,
     overwrite: bool,
@@ -92,7 +130,7 @@ def extract(
 
     Data goes to standard output or OUTPUT, messages to standard error. The exit code is 0 if all
     pages were extracted, 1 if some failed (each failure is a row or a message with its reason), 2
-    for a mistake in the call, 130 after Ctrl-C.
+    for a mistake in the call or an output that cannot be written, 130 after Ctrl-C.
     """
     from tamis.cli.job import Job
     from tamis.cli.run import run
@@ -101,10 +139,12 @@ def extract(
     if not inputs and from_list is None:
         raise click.UsageError("name a file, a folder, a URL or - (see tamis extract --help)")
     places = list(locate(inputs, from_list=from_list))
+    if not places:
+        raise click.UsageError(f"the list {from_list} names no input")
     job = Job(
         form or ("text" if len(places) == 1 else "jsonl"),
         given(method=method, **limits),
-        Fetch(allow_private=allow_private, **given(timeout=timeout)),
+        Fetch(**fetching(timeout, limits), allow_private=allow_private),
         many=len(places) > 1,
     )
     sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite))
@@ -115,7 +155,14 @@ def extract(
 @click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="Segmenter and identifier.")
 @click.option("--segmenter", "-s", help="Cut with this segmenter and give no verdict.")
 @click.option("--informative/--noise", default=None, help="Show only these blocks.")
-@click.option("--format", "-f", "form", type=click.Choice(("table", "json")), default="table")
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="table for people (the default), json for programs.",
+)
 @limit_options
 def blocks(
     page: str,
@@ -128,15 +175,16 @@ def blocks(
     **limits: Any,
 ) -> None:
     """Show the blocks of a page with their scores and reasons."""
+    from contextlib import closing
+
+    from tamis.cli.output import standard_output
     from tamis.cli.show import block_table, blocks_json, found_blocks
     from tamis.source import Fetch
 
     if method and segmenter:
         raise click.UsageError("--method already names a segmenter; give one of the two")
-    fetch = Fetch(allow_private=allow_private, **given(timeout=timeout))
+    fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
     found = found_blocks(page, segmenter, fetch, given(method=method, **limits))
     shown = [b for b in found if informative is None or b.informative == informative]
-    if form == "json":
-        click.echo(blocks_json(shown))
-    else:
-        block_table(shown)
+    with closing(standard_output()) as output:
+        output.put(f"{blocks_json(shown)}\n" if form == "json" else block_table(shown))

@@ -33,6 +33,11 @@ class Job:
     fetch: Fetch
     many: bool
 
+    @property
+    def is_rows(self) -> bool:
+        """Whether the format is one row a page, so that many pages fit in one file."""
+        return self.form in ("json", "jsonl")
+
     def outcome(self, place: Place | Source) -> Outcome:
         """Return what became of a place; nothing a page does raises."""
         try:
@@ -54,7 +59,7 @@ class Job:
         url = settings.pop("url", None) or source.url
         charset = settings.pop("charset", None) or source.charset
         document = extract(source.data, url, charset=charset, **settings)
-        if self.form in ("json", "jsonl"):
+        if self.is_rows:
             return self.row(source.name, document)
         rendered: str = getattr(document, self.form)
         return rendered
@@ -70,6 +75,6 @@ class Job:
     def failure(self, name: str, message: str, kind: str) -> Outcome:
         """Return the outcome of a page that failed, with an error row where rows are written."""
         row = None
-        if self.form in ("json", "jsonl"):
+        if self.is_rows:
             row = json.dumps({"name": name, "error": message, "kind": kind}, ensure_ascii=False)
         return Outcome(name, row, message, kind)

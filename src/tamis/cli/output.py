@@ -2,135 +2,195 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import IO, Protocol
 
-from tamis.cli.job import Outcome
+from tamis.cli.job import Job, Outcome
+from tamis.cli.names import file_name, printable
 from tamis.errors import InputError
 
 ENDINGS = {"text": "txt", "markdown": "md", "html": "html", "json": "json", "jsonl": "json"}
 
 
 class Output(Protocol):
-    """Takes outcomes; knows which names an earlier run finished."""
+    """Takes outcomes; knows which pages an earlier run finished."""
 
-    def finished(self) -> set[str]:
-        """Return the names of pages that need not be done again."""
+    def has(self, name: str) -> bool:
+        """Say whether a page need not be done again."""
         ...
 
     def write(self, outcome: Outcome) -> None:
         """Write an outcome, whole or not at all."""
         ...
 
+    def close(self) -> None:
+        """Take no more."""
+        ...
 
-def output_to(path: Path | None, form: str, *, many: bool, resume: bool, overwrite: bool) -> Output:
-    """Return the output that a path stands for."""
-    if path is None:
+
+def output_to(
+    target: str | None, job: Job, names: set[str], *, resume: bool, overwrite: bool
+) -> Output:
+    """Return the output that the user named; `names` are the pages of this run."""
+    if target is None:
         if resume:
             raise InputError("--resume needs -o: standard output cannot be read again")
-        return Stream(sys.stdout, form, many)
-    as_folder = path.is_dir() or str(path).endswith(os.sep) or (many and not is_rows(form))
-    used = any(path.iterdir()) if path.is_dir() else path.exists() and path.stat().st_size > 0
-    if used and many and not (resume or overwrite):
-        raise InputError(f"{path} exists: go on with --resume, or replace it with --overwrite")
+        return standard_output(titled=job.many and not job.is_rows)
+    path = Path(target)
     try:
+        written_so = target.endswith(("/", os.sep))
+        as_folder = written_so or path.is_dir() or (job.many and not job.is_rows)
+        if job.many and not (resume or overwrite) and is_used(path):
+            raise InputError(f"{path} exists: go on with --resume, or replace it with --overwrite")
         if as_folder:
             path.mkdir(parents=True, exist_ok=True)
-            return Folder(path, ENDINGS[form])
-        return File(path, form, many, resume=resume)
+            return Folder(path, ENDINGS[job.form], resume=resume)
+        if resume and not job.is_rows:
+            raise InputError(f"--resume goes on with rows or a folder; {path} would be one page")
+        done = whole_rows(path, names) if resume and path.is_file() else set[str]()
+        return File(path, done, keep=resume)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def is_rows(form: str) -> bool:
-    """Say whether a format is one row a page, so that many pages fit in one file."""
-    return form in ("json", "jsonl")
+def is_used(path: Path) -> bool:
+    """Say whether something stands at a path that would be lost or mixed up."""
+    return any(path.iterdir()) if path.is_dir() else path.is_file() and path.stat().st_size > 0
+
+
+def standard_output(*, titled: bool = False) -> Stream:
+    """Return standard output as a stream of its own: buffered, and UTF-8 whatever it was.
+
+    Python's own stream may be neither, and one without a buffer drops what a signal interrupts.
+    """
+    try:
+        number = sys.stdout.fileno()
+    except (OSError, ValueError):  # not a file of the system: a notebook's, or that of a test
+        return Stream(sys.stdout, titled=titled)
+    stream = os.fdopen(number, "w", encoding="utf-8", newline="\n", closefd=False)
+    return Stream(stream, titled=titled, owned=True)
 
 
 class Stream:
     """Writes to an open file, a page at a time."""
 
-    def __init__(self, stream: IO[str], form: str, many: bool) -> None:
+    def __init__(self, stream: IO[str], *, titled: bool = False, owned: bool = False) -> None:
         self.stream = stream
-        self.titled = many and not is_rows(form)
+        self.titled = titled
+        self.owned = owned
 
-    def finished(self) -> set[str]:
-        """Return nothing: a stream has no memory."""
-        return set()
+    def has(self, name: str) -> bool:
+        """Say no: a stream has no memory."""
+        return False
 
     def write(self, outcome: Outcome) -> None:
-        """Write a page with one call, so that an interrupt leaves whole lines."""
-        if outcome.data is None:
-            return
-        title = f"==> {outcome.name} <==\n" if self.titled else ""
-        self.stream.write(f"{title}{outcome.data}\n")
+        """Write a page."""
+        if outcome.data is not None:
+            title = f"==> {printable(outcome.name)} <==\n" if self.titled else ""
+            self.put(f"{title}{outcome.data}\n")
+
+    def put(self, text: str) -> None:
+        """Write text with one call, so that whoever reads along sees whole lines."""
+        self.stream.write(text)
         self.stream.flush()
+
+    def close(self) -> None:
+        """Close the file if it was opened for this stream."""
+        if self.owned:
+            self.stream.close()
 
 
 class File(Stream):
-    """Writes to one file; goes on after the last whole row of an earlier run."""
+    """Writes to one file; what was there is kept until there is something to replace it."""
 
-    def __init__(self, path: Path, form: str, many: bool, *, resume: bool) -> None:
-        self.done = whole_rows(path) if resume and path.exists() else set()
-        mode = "a" if resume else "w"
-        super().__init__(path.open(mode, encoding="utf-8", newline="\n"), form, many)
+    def __init__(self, path: Path, done: set[str], *, keep: bool) -> None:
+        super().__init__(path.open("a", encoding="utf-8", newline="\n"), owned=True)
+        self.path = path
+        self.done = done
+        self.keep = keep
 
-    def finished(self) -> set[str]:
-        """Return the names of the rows without an error in the file."""
-        return self.done
+    def has(self, name: str) -> bool:
+        """Say whether the file has a row of a page."""
+        return name in self.done
+
+    def write(self, outcome: Outcome) -> None:
+        """Write a page."""
+        if outcome.data is not None and not self.keep and self.path.is_file():
+            self.stream.truncate(0)
+        self.keep = self.keep or outcome.data is not None
+        super().write(outcome)
 
 
-def whole_rows(path: Path) -> set[str]:
-    """Return the names of pages done in a file of rows, and cut off a row that was not finished."""
+def whole_rows(path: Path, names: set[str]) -> set[str]:
+    """Return the pages done in a file of rows, and leave only whole rows in it.
+
+    A row that was cut off goes, and so do the failures of pages that are tried again.
+    """
     done: set[str] = set()
-    size = 0
+    whole = 0
+    again = False
     with path.open("rb") as file:
         for line in file:
-            try:
-                row = json.loads(line) if line.endswith(b"\n") else None
-                name, error = row["name"], row["error"]
-            except (ValueError, TypeError, KeyError):
-                if line.endswith(b"\n"):
-                    raise InputError(
-                        f"{path} holds a line that tamis did not write; --resume works on its own rows"
-                    ) from None
+            name, failed = row_name(line, path)
+            if name is None:
                 break
-            size += len(line)
-            if error is None:
+            whole += len(line)
+            again |= failed and name in names
+            if not failed:
                 done.add(name)
-    if size < path.stat().st_size:
-        os.truncate(path, size)
+    if whole < path.stat().st_size:
+        os.truncate(path, whole)
+    if again:
+        drop_failures(path, names)
     return done
+
+
+def drop_failures(path: Path, names: set[str]) -> None:
+    """Leave out the rows that say why some pages failed; the file is whole at any moment."""
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        with path.open("rb") as old, draft.open("wb") as new:
+            for line in old:
+                name, failed = row_name(line, path)
+                if not (failed and name in names):
+                    new.write(line)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def row_name(line: bytes, path: Path) -> tuple[str | None, bool]:
+    """Return the page of a row and whether it failed; no page for a row that was cut off."""
+    if not line.endswith(b"\n"):
+        return None, False
+    try:
+        row = json.loads(line)
+        return str(row["name"]), row["error"] is not None
+    except (ValueError, TypeError, KeyError):
+        raise InputError(
+            f"{path} holds a line that is no row of tamis; --resume goes on with such rows alone"
+        ) from None
 
 
 class Folder:
     """Writes each page to a file of its own, which is there when it is whole."""
 
-    def __init__(self, path: Path, ending: str) -> None:
+    def __init__(self, path: Path, ending: str, *, resume: bool) -> None:
         self.path = path
         self.ending = ending
-
-    def finished(self) -> set[str]:
-        """Return nothing; `has` is asked for each name instead."""
-        return set()
+        self.resume = resume
 
     def has(self, name: str) -> bool:
-        """Say whether a page has its file."""
-        return self.place(name).exists()
+        """Say whether a page has its file from an earlier run."""
+        return self.resume and self.place(name).exists()
 
     def place(self, name: str) -> Path:
-        """Return the file of a page; names that lead out of the folder are made harmless."""
-        bare = re.sub(r"\.(html?|xhtml)(\.gz)?$", "", name)
-        parts = [part for part in re.split(r"[/\\]+", bare) if part not in ("", ".", "..")]
-        safe = [re.sub(r"[^\w.,=+@ -]", "_", part)[:150] for part in parts] or ["page"]
-        if "/".join(parts) != bare or safe != parts:
-            safe[-1] += "-" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
-        return self.path.joinpath(*safe[:-1], f"{safe[-1]}.{self.ending}")
+        """Return the file of a page."""
+        return self.path / file_name(name, self.ending)
 
     def write(self, outcome: Outcome) -> None:
         """Write a page's file under another name first, then give it its own."""
@@ -139,5 +199,12 @@ class Folder:
         place = self.place(outcome.name)
         place.parent.mkdir(parents=True, exist_ok=True)
         draft = place.with_name(f".{place.name}.part")
-        draft.write_text(outcome.data + "\n", encoding="utf-8")
-        draft.replace(place)
+        try:
+            draft.write_text(outcome.data + "\n", encoding="utf-8", newline="\n")
+            draft.replace(place)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+
+    def close(self) -> None:
+        """Do nothing: no file is open."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from tamis.cli.job import Outcome
+from tamis.cli.names import printable
 
 if TYPE_CHECKING:
     import rich.progress
@@ -18,15 +20,22 @@ PATIENCE = 2.0  # seconds without a bar
 class Progress:
     """Counts outcomes, tells failures, and shows a bar on a terminal after two seconds."""
 
-    def __init__(self, total: int, *, skipped: int = 0) -> None:
+    def __init__(self, total: int, skipped: int = 0, *, to_terminal: bool = False) -> None:
         self.total = total
         self.skipped = skipped
         self.done = 0
         self.failed = 0
         self.started = time.monotonic()
         self.bar: rich.progress.Progress | None = None
+        # Pages that run over the same terminal show by themselves how far the work is.
+        wanted = sys.stderr.isatty() and not (to_terminal and sys.stdout.isatty())
+        self.timer = threading.Timer(PATIENCE, self.show) if wanted else None
+        self.lock = threading.RLock()
 
     def __enter__(self) -> Progress:
+        if self.timer:
+            self.timer.daemon = True
+            self.timer.start()
         return self
 
     def __exit__(
@@ -35,41 +44,57 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        with self.lock:
+            if self.timer:
+                self.timer.cancel()
+            if self.bar:
+                self.bar.stop()
+            self.timer = self.bar = None
+
+    def show(self) -> None:
+        """Show the bar."""
+        with self.lock:
+            if self.timer:
+                self.bar = started_bar(self.total)
+                self.update()
+
+    def update(self) -> None:
+        """Bring the bar up to date."""
         if self.bar:
-            self.bar.stop()
+            fields = {"rate": self.rate, "failures": f"{self.failed:,} failed"}
+            self.bar.update(self.bar.task_ids[0], completed=self.done, **fields)  # type: ignore[arg-type]
 
     def count(self, outcome: Outcome) -> None:
         """Take note of an outcome; a failure is told at once."""
-        self.done += 1
-        if outcome.error is not None:
-            self.failed += 1
-            self.say(f"tamis: {outcome.name}: {outcome.error}")
-        if self.bar is None and self.wanted():
-            self.bar = started_bar(self.total)
-        if self.bar:
-            rate = self.done / (time.monotonic() - self.started)
-            fields = {"rate": f"{rate:.1f} pages/s", "failures": f"{self.failed} failed"}
-            self.bar.update(self.bar.task_ids[0], completed=self.done, **fields)  # type: ignore[arg-type]
+        with self.lock:
+            self.done += 1
+            if outcome.error is not None:
+                self.failed += 1
+                self.say(f"tamis: {printable(outcome.name)}: {printable(outcome.error)}")
+            self.update()
 
-    def wanted(self) -> bool:
-        """Say whether it is time for a bar, and there is a terminal to show it."""
-        return time.monotonic() - self.started > PATIENCE and sys.stderr.isatty()
+    @property
+    def rate(self) -> str:
+        """How fast the run is."""
+        seconds = time.monotonic() - self.started
+        return f"{self.done / seconds:,.1f} pages/s" if seconds > 0 else ""
 
     def say(self, message: str) -> None:
         """Print a line without spoiling the bar."""
         if self.bar:
-            self.bar.console.print(message, markup=False, highlight=False)
+            self.bar.console.print(message, markup=False, highlight=False, soft_wrap=True)
         else:
             print(message, file=sys.stderr)
 
-    def summary(self, seconds: float, *, interrupted: bool) -> None:
+    def summary(self, *, interrupted: bool, resumable: bool) -> None:
         """Say how the run ended."""
-        rate = f"{self.done / seconds:.1f} pages/s" if seconds > 0 else ""
-        parts = [f"{self.done:,} page{'s' * (self.done != 1)}", f"{self.failed:,} failed", rate]
+        pages = f"{self.done:,} page{'s' * (self.done != 1)}"
+        parts = [pages, f"{self.failed:,} failed", self.rate]
         if self.skipped:
             parts.append(f"{self.skipped:,} were done before")
         if interrupted:
-            parts.append(f"interrupted, {self.total - self.done:,} left: go on with --resume")
+            left = f"interrupted, {self.total - self.done:,} left"
+            parts.append(f"{left}: go on with --resume" if resumable else left)
         self.say("tamis: " + ", ".join(part for part in parts if part))
 
 
@@ -87,6 +112,8 @@ def started_bar(total: int) -> rich.progress.Progress:
         TextColumn("{task.fields[failures]}"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
+        redirect_stdout=False,
+        redirect_stderr=False,
     )
     bar.add_task("extracting", total=total, rate="", failures="")
     bar.start()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import sys
-import time
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 
+from tamis.cli.interrupts import Interrupts
 from tamis.cli.job import Job
-from tamis.cli.output import Folder, Output, output_to
+from tamis.cli.output import output_to
 from tamis.cli.progress import Progress
 from tamis.cli.workers import outcomes
 from tamis.errors import TamisError
@@ -18,43 +18,46 @@ FAILED, INTERRUPTED = 1, 130
 
 
 def run(
-    places: list[Place], job: Job, path: Path | None, jobs: int, *, resume: bool, overwrite: bool
+    places: list[Place], job: Job, path: str | None, jobs: int, *, resume: bool, overwrite: bool
 ) -> int:
     """Extract all places and return the exit code."""
-    output = output_to(path, job.form, many=job.many, resume=resume, overwrite=overwrite)
-    left = unfinished(places, output, resume=resume)
-    started = time.monotonic()
-    progress = Progress(len(left), skipped=len(places) - len(left))
-    code = 0
+    names = {place.name for place in places}
+    output = output_to(path, job, names, resume=resume, overwrite=overwrite)
+    left = [place for place in places if not output.has(place.name)]
+    progress = Progress(len(left), len(places) - len(left), to_terminal=path is None)
+    interrupts = Interrupts()
+    resumable = path is not None and job.many
+    interrupted = False
     try:
-        with progress:
-            for outcome in outcomes(left, job, jobs):
-                progress.count(outcome)
-                output.write(outcome)
+        with interrupts.watched(), progress, closing(outcomes(left, job, jobs)) as found:
+            for outcome in found:
+                with interrupts.whole(), explained(path, resumable=resumable):
+                    output.write(outcome)
+                    progress.count(outcome)
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        interrupted = True
+    except BaseException:
+        with suppress(OSError):
+            output.close()
+        raise
+    with explained(path, resumable=resumable):
+        output.close()
+    if job.many or interrupted:
+        progress.summary(interrupted=interrupted, resumable=resumable)
+    if interrupted:
+        return INTERRUPTED
+    return FAILED if progress.failed else 0
+
+
+@contextmanager
+def explained(path: str | None, *, resumable: bool) -> Iterator[None]:
+    """Make an error in writing one that says what to do."""
+    try:
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise TamisError(unwritable(path, error)) from error
-    if job.many or code:
-        progress.summary(time.monotonic() - started, interrupted=code == INTERRUPTED)
-    return code or (FAILED if progress.failed else 0)
-
-
-def unfinished(places: list[Place], output: Output, *, resume: bool) -> list[Place]:
-    """Return the places that an earlier run did not finish."""
-    if not resume:
-        return places
-    if isinstance(output, Folder):
-        return [place for place in places if not output.has(place.name)]
-    done = output.finished()
-    return [place for place in places if place.name not in done]
-
-
-def unwritable(path: Path | None, error: OSError) -> str:
-    """Say why output could not be written, and what to do."""
-    where = path or "standard output"
-    if error.errno == errno.ENOSPC:
-        return f"the disk is full; what is in {where} is whole, go on with --resume"
-    return f"cannot write {where}: {error.strerror or error}"
+        what = error.strerror or str(error)
+        if error.errno == errno.ENOSPC:
+            what = "the disk is full; make room" + ", then go on with --resume" * resumable
+        raise TamisError(f"cannot write {path or 'standard output'}: {what}") from error

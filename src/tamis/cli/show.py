@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tamis.blocks import Block
+from tamis.cli.names import printable
 from tamis.errors import InputError
 from tamis.page import parse
 from tamis.page.limits import MAX_BYTES
@@ -16,6 +18,11 @@ from tamis.pipeline import extract, segment
 from tamis.source import Fetch, locate, read
 
 WIDE = 160  # columns where there is no terminal to ask
+ROOMY = 110  # columns that have room for an XPath
+PLACE = 30  # columns of an XPath
+LEAST = 12  # columns of text and reason even where there are none left
+HEADS = ("block", "", " score", "place", "text", "reason")
+LONG = 400  # characters of a block's text, more than any terminal shows
 
 
 def found_blocks(
@@ -39,34 +46,77 @@ def blocks_json(blocks: Sequence[Block]) -> str:
     return json.dumps([block.as_dict() for block in blocks], ensure_ascii=False, indent=2)
 
 
-def block_table(blocks: Sequence[Block]) -> None:
-    """Print blocks as a table on standard output: verdict, score, place, reason and text."""
+def block_table(blocks: Sequence[Block]) -> str:
+    """Return blocks as a table: verdict, score, place, text and reason.
+
+    Text and reason share the width that the others leave. A narrow terminal gets the tag in the
+    place of the XPath.
+    """
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    console = Console() if sys.stdout.isatty() else Console(width=WIDE)
+    asked = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(width=None if asked else WIDE, highlight=False)
     judged = any(block.informative is not None for block in blocks)
-    label = max((len(block.label) for block in blocks), default=5)
-    place_width = 30 if console.width >= 110 else 16
-    table = Table(box=None, padding=(0, 1), header_style="bold", pad_edge=False)
-    table.add_column("block", no_wrap=True, min_width=label)
+    rows = [cells(block, roomy=console.width >= ROOMY, judged=judged) for block in blocks]
+    heads = HEADS if judged else (HEADS[0], *HEADS[3:5])
+    widths = column_widths([heads, *rows], console.width)
+    styles = ("", "green", "", "cyan", "", "dim") if judged else ("", "cyan", "")
+    with console.capture() as capture:
+        console.print(Text(line(heads, widths), "bold"), soft_wrap=True)
+        for block, row in zip(blocks, rows, strict=True):
+            text = Text()
+            for cell, width, style in zip(row, widths, styles, strict=True):
+                text.append(
+                    f"{fitted(cell, width)}  ", "dim" if block.informative is False else style
+                )
+            text.rstrip()
+            console.print(text, soft_wrap=True)
+    return capture.get()
+
+
+def cells(block: Block, *, roomy: bool, judged: bool) -> tuple[str, ...]:
+    """Return what a row of the table says of a block."""
+    said: tuple[str, ...] = (tail(block.xpath, PLACE) if roomy else block.tag,)
+    said += (one_line(block.text)[:LONG],)
+    verdict: tuple[str, ...] = ()
     if judged:
-        table.add_column("", width=1)
-        table.add_column("score", justify="right", no_wrap=True, min_width=5)
-    table.add_column("place", width=place_width, overflow="ellipsis", no_wrap=True)
-    table.add_column("text", overflow="ellipsis", no_wrap=True, ratio=3, min_width=16)
-    if judged:
-        table.add_column("reason", overflow="ellipsis", no_wrap=True, ratio=2, min_width=16)
-    for block in blocks:
-        mark = Text("✓", "green") if block.informative else Text("·", "dim")
-        place = Text(tail(block.xpath, place_width), "cyan")
-        text = Text(one_line(block.text)[:400], "dim" if block.informative is False else "")
-        cells = [block.label, mark, f"{block.score:.2f}"] if judged else [block.label]
-        table.add_row(*cells, place, text, *([Text(block.reason or "", "dim")] if judged else []))
-    console.print(table)
+        verdict = ("✓" if block.informative else "·", f"{block.score:6.2f}")
+        said += (block.reason or "",)
+    return (block.label, *verdict, *map(printable, said))
+
+
+def column_widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the widths of columns: what the first ones need, and the rest for text and reason."""
+    from rich.cells import cell_len
+
+    needed = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    text = 4 if len(needed) > 3 else 2
+    left = max(width - sum(needed[:text]) - 2 * (len(needed) - 1), 2 * LEAST)
+    reason = min(sum(needed[text + 1 :]), max(left * 2 // 5, left - needed[text]))
+    return [
+        *needed[:text],
+        min(needed[text], left - reason),
+        *([reason] * (len(needed) - text - 1)),
+    ]
 
 
 def tail(xpath: str, width: int) -> str:
     """Return an XPath shortened at its beginning, where it says least."""
     return xpath if len(xpath) <= width else "…" + xpath[1 - width :]
+
+
+def line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a row of the table."""
+    return "  ".join(map(fitted, row, widths)).rstrip()
+
+
+def fitted(text: str, width: int) -> str:
+    """Return text in just so many columns, of which a Chinese character takes two."""
+    from rich.cells import cell_len, set_cell_size
+
+    return (
+        set_cell_size(text, width)
+        if cell_len(text) <= width
+        else set_cell_size(text, width - 1) + "…"
+    )

@@ -1,0 +1,39 @@
+"""Names of pages → names of files, and words that a terminal can show."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import PurePath
+
+MAX_PART = 120  # bytes of one part of a path; file systems allow 255
+MAX_PATH = 800
+
+
+def file_name(name: str, ending: str) -> PurePath:
+    """Return the file of a page inside an output folder; no two pages get the same one.
+
+    `a/b.html` becomes `a/b.txt`. A name of any other kind (a URL, one that leads out of the folder,
+    one that is too long or that a file cannot have) is made harmless and gets a hash of itself.
+    """
+    stem = name.removesuffix(".html")
+    parts = [part for part in re.split(r"[/\\]+", stem) if part not in ("", ".", "..")] or ["page"]
+    safe = [harmless(part) for part in parts]
+    # A folder must not have the name that the file of another page may have.
+    safe[:-1] = [f"{part}_" if part.endswith(f".{ending}") else part for part in safe[:-1]]
+    if len("/".join(safe).encode()) > MAX_PATH:
+        safe = safe[-1:]
+    if stem == name or "/".join(safe) != stem:
+        safe[-1] += f"-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}"
+    return PurePath(*safe[:-1], f"{safe[-1]}.{ending}")
+
+
+def harmless(part: str) -> str:
+    """Return a part of a path that every file system can have."""
+    clean = re.sub(r"[^\w.,=+@ -]", "_", part)
+    return clean.encode()[:MAX_PART].decode("utf-8", "ignore") or "_"
+
+
+def printable(text: str) -> str:
+    """Return text on one line and without the characters that command a terminal."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -1,0 +1,262 @@
+"""The public interface: what users type, and what they get."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tamis
+from tamis.blocks import Blocks, TagSet
+from tamis.errors import DeadlineExceeded, InputError, TamisError, TooLarge, UnknownName
+from tamis.page.limits import MAX_BYTES, MAX_NODES
+from tamis.pipeline import DEFAULT_METHOD
+from tamis.verdict import KFeature, Verdict
+from tamis.verdict.verdict import verdict
+
+SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.html"))
+ARTICLE = next(path for path in SAMPLES if path.stem == "article")
+HTML = "<nav><a href=/>Home</a></nav><p>" + "A sentence of a few words. " * 10 + "</p>"
+
+
+# Names ----------------------------------------------------------------------------------------
+
+
+def test_the_public_names_are_those_of_the_design() -> None:
+    assert set(dir(tamis)) == set(tamis.__all__) == {
+        "IDENTIFIERS", "METHODS", "SEGMENTERS", "Document", "Method", "Page", "TamisError",
+        "extract", "parse", "segment",
+    }  # fmt: skip
+    assert all(getattr(tamis, name) is not None for name in tamis.__all__)
+
+
+def test_the_methods_are_those_of_the_design() -> None:
+    assert list(tamis.METHODS) == ["feature", "kfeature", "optimum", "tagwindow", "keypattern"]
+    assert list(tamis.SEGMENTERS) == ["tagset", "keypattern", "chunks"]
+    assert sorted(tamis.IDENTIFIERS) == [
+        "feature",
+        "importance",
+        "kfeature",
+        "optimum",
+        "tagwindow",
+    ]
+    for method in tamis.METHODS.values():
+        assert type(method.segmenter) in tamis.SEGMENTERS.values()
+        assert type(method.identifier) in tamis.IDENTIFIERS.values()
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'tamis' has no attribute 'extrakt'"):
+        getattr(tamis, "extrakt")  # noqa: B009
+
+
+def test_a_document_has_the_attributes_of_the_design() -> None:
+    document = tamis.extract(HTML, url="https://example.org/")
+    assert isinstance(document, tamis.Document)
+    assert isinstance(document.page, tamis.Page)
+    for name in ("text", "markdown", "html"):
+        assert getattr(document, name).count("A sentence of a few words.") == 10
+    assert json.dumps(document.json)
+    for name in ("text", "full_text", "html", "tag", "xpath", "span", "parent", "score",
+                 "informative", "reason"):  # fmt: skip
+        assert hasattr(document.blocks[0], name)
+
+
+def modules_after(code: str) -> set[str]:
+    """The top-level modules that some code has loaded."""
+    code = f"{code}\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    return {name.partition(".")[0] for name in json.loads(done.stdout)}
+
+
+def test_importing_tamis_loads_nothing_else() -> None:
+    loaded = modules_after("import tamis; dir(tamis)")
+    assert not loaded & {"numpy", "selectolax", "click", "rich", "httpx", "cchardet"}
+    assert "numpy" in modules_after("import tamis; tamis.extract")
+
+
+def test_extracting_loads_neither_the_command_line_nor_a_client() -> None:
+    loaded = modules_after("import tamis; tamis.extract('<p>x</p>').markdown")
+    assert not loaded & {"click", "rich", "httpx", "httpcore", "concurrent.futures"}
+
+
+# What extract() takes -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample.stem))
+@pytest.mark.parametrize("method", list(tamis.METHODS))
+def test_text_bytes_and_page_give_the_same_document(sample: Path, method: str) -> None:
+    data = sample.read_bytes()
+    url = "https://example.org/x"
+    page = tamis.parse(data, url)
+    documents = [
+        tamis.extract(data, url, method=method),
+        tamis.extract(page, method=method),
+        tamis.extract(data.decode(page.encoding), url, method=method),
+    ]
+    for name in ("text", "markdown", "html"):
+        assert len({getattr(document, name) for document in documents}) == 1
+    assert documents[0].json == documents[1].json
+
+
+def test_a_page_keeps_its_url_unless_another_is_given() -> None:
+    page = tamis.parse("<p>Some <a href=a>words</a> to keep here.</p>", "https://one.example/")
+    everything = tamis.Method(TagSet(), Everything())
+    first, second = (
+        tamis.extract(page, method=everything),
+        tamis.extract(page, "https://two.example/", method=everything),
+    )
+    assert first.page is page
+    assert "(https://one.example/a)" in first.markdown
+    assert "(https://two.example/a)" in second.markdown
+    assert page.url == "https://one.example/"
+
+
+def test_the_charset_that_http_declared_counts() -> None:
+    data = HTML.replace("sentence", "phrase élégante").encode("cp1252")
+    assert "phrase élégante" in tamis.extract(data, charset="windows-1252").text
+    assert "phrase élégante" not in tamis.extract(data, charset="utf-8").text
+
+
+def test_the_default_is_a_method_of_its_own_name() -> None:
+    assert tamis.extract(HTML).method == DEFAULT_METHOD
+    assert tamis.extract(HTML).json == tamis.extract(HTML, method=DEFAULT_METHOD).json
+
+
+@dataclass(frozen=True)
+class Everything:
+    """An identifier of a user's own, which takes all blocks."""
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        ones = np.ones(len(blocks))
+        return verdict(ones, ones > 0, np.zeros(len(blocks), dtype=np.int64), ones, "kept")
+
+
+def test_a_method_may_be_a_pair_of_a_users_own() -> None:
+    document = tamis.extract(HTML, method=tamis.Method(TagSet(), Everything()))
+    assert document.method == "tagset+everything"
+    assert document.text.startswith("Home")
+    assert {block.reason for block in document.blocks} == {"kept"}
+
+
+def test_equal_parameters_make_equal_methods_which_nobody_changes() -> None:
+    assert tamis.Method(TagSet(), KFeature()) == tamis.METHODS["kfeature"]
+    with pytest.raises(FrozenInstanceError):
+        tamis.METHODS["kfeature"].segmenter = TagSet()  # type: ignore[misc]
+
+
+def test_a_segmenter_goes_by_name_or_as_an_object() -> None:
+    page = tamis.parse(HTML)
+    for name, kind in tamis.SEGMENTERS.items():
+        texts = [block.text for block in tamis.segment(page, name)]
+        assert texts == [block.text for block in tamis.segment(page, kind())]
+        assert texts == [block.text for block in tamis.segment(HTML, name)]
+    assert [block.text for block in tamis.segment(page)] == [
+        block.text for block in tamis.segment(page, "tagset")
+    ]
+
+
+# Mistakes and limits --------------------------------------------------------------------------
+
+
+def test_an_unknown_method_is_an_error_that_lists_the_names() -> None:
+    with pytest.raises(UnknownName) as caught:
+        tamis.extract(HTML, method="magic")
+    assert str(caught.value) == (
+        "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern"
+    )
+    assert isinstance(caught.value, TamisError)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
+    with pytest.raises(UnknownName, match="no segmenter 'magic': take one of tagset, keypattern"):
+        tamis.segment(HTML, "magic")
+
+
+def test_a_mistake_in_a_name_is_found_before_a_page_is_parsed() -> None:
+    with pytest.raises(UnknownName):
+        tamis.extract("x" * (MAX_BYTES + 1), method="magic")
+
+
+def test_a_page_of_too_many_bytes_is_refused_unless_the_limit_is_raised() -> None:
+    data = HTML.encode()
+    with pytest.raises(TooLarge, match=r"max_bytes=") as caught:
+        tamis.extract(data, max_bytes=len(data) - 1)
+    assert isinstance(caught.value, InputError)
+    assert tamis.extract(data, max_bytes=len(data)).text
+    with pytest.raises(TooLarge, match=f"{MAX_BYTES:,}"):
+        tamis.extract(b"x" * (MAX_BYTES + 1))
+
+
+def test_a_page_of_too_many_nodes_is_refused_unless_the_limit_is_raised() -> None:
+    html = "<p>x" * (MAX_NODES + 1)
+    with pytest.raises(TooLarge, match=r"max_nodes="):
+        tamis.extract(html)
+    with pytest.raises(TooLarge, match=r"max_nodes="):
+        tamis.extract(HTML, max_nodes=3)
+    assert tamis.extract(HTML, max_nodes=100).text
+
+
+def test_a_deadline_that_has_passed_is_an_error_at_every_step() -> None:
+    with pytest.raises(DeadlineExceeded, match="deadline=None"):
+        tamis.extract(HTML, deadline=0.0)
+    page = tamis.parse(HTML)
+    with pytest.raises(DeadlineExceeded, match="segmenting"):
+        tamis.extract(page, deadline=0.0)
+    assert tamis.extract(page, deadline=None).text
+
+
+def test_the_deadline_is_looked_at_between_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, late = time.monotonic, 0.0
+    monkeypatch.setattr("tamis.page.limits.time.monotonic", lambda: clock() + late)
+
+    class Slow(Everything):
+        def identify(self, blocks: Blocks) -> Verdict:
+            nonlocal late
+            late = 1e6
+            return super().identify(blocks)
+
+    method = tamis.Method(TagSet(), Slow())
+    with pytest.raises(DeadlineExceeded, match="handing on the content"):
+        tamis.extract(HTML, method=method, deadline=1e5)
+    late = 0.0
+    assert tamis.extract(HTML, method=method, deadline=1e7).text
+
+
+def test_broken_html_is_never_an_error() -> None:
+    for html in ("", "<", "<p", "</p>", "<!--", "\x00", "<p></p" * 5, "<a href='x", "&#xfffffff;"):
+        assert isinstance(tamis.extract(html).text, str)
+
+
+# Threads --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", list(tamis.METHODS))
+def test_threads_give_what_one_thread_gives(method: str) -> None:
+    pages = [path.read_bytes() for path in SAMPLES] * 6
+
+    def all_forms(data: bytes) -> tuple[str, ...]:
+        document = tamis.extract(data, "https://example.org/", method=method)
+        return document.text, document.markdown, document.html, json.dumps(document.json)
+
+    expected = [all_forms(data) for data in pages[: len(SAMPLES)]] * 6
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(all_forms, pages)) == expected
+
+
+def test_threads_may_share_a_document() -> None:
+    document = tamis.extract(ARTICLE.read_bytes())
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(lambda _: (document.text, document.markdown, document.html), range(8)))
+    fresh = tamis.extract(ARTICLE.read_bytes())
+    assert found == {(fresh.text, fresh.markdown, fresh.html)}
