@@ -25,8 +25,8 @@ format: $(READY)
 bench: $(READY_BENCH)
 	$(BIN)/python bench/speed.py
 
-quality: $(READY)
-	$(BIN)/python bench/quality.py
+quality: $(READY_BENCH)
+	$(BIN)/python bench/quality.py --peers
 
 # What is made anew when what it depends on changes, and taken as it is otherwise.
 $(READY): pyproject.toml setup.py tools/setup $(filter-out %.c %.so,$(KERNEL))

@@ -23,6 +23,8 @@ import pages
 
 import tamis
 
+Task = Callable[[int], object]  # on the page of a number
+
 PAGES = 200
 ROUNDS = 5
 
@@ -63,29 +65,33 @@ def times_table(html: list[bytes]) -> list[str]:
     from resiliparse.extract.html2text import extract_plain_text
 
     text = [page.decode("utf-8", "replace") for page in html]
-    tasks: dict[str, Callable[[int], object]] = {
+    tasks: dict[str, Task] = {
         "resiliparse `extract_plain_text(main_content=True)`": lambda i: extract_plain_text(
             text[i], main_content=True
         ),
         "tamis: bytes → Page": lambda i: tamis.parse(html[i]),
     }
     for name in tamis.METHODS:
-        tasks[f"tamis: `extract(html, method={name!r}).text` from str"] = (
-            lambda i, name=name: tamis.extract(text[i], method=name).text
-        )
+        title = f"tamis: `extract(html, method={name!r}).text` from str"
+        tasks[title] = method_task(text, name)
     tasks["tamis: `extract(html).markdown` from str"] = lambda i: tamis.extract(text[i]).markdown
     best = best_times(tasks, html)
-    slow = {"trafilatura `extract`": lambda i: trafilatura.extract(text[i])}
+    slow: dict[str, Task] = {"trafilatura `extract`": lambda i: trafilatura.extract(text[i])}
     best |= best_times(slow, html, rounds=1)
     base = next(iter(best.values()))
-    rows = [f"| {name} | {seconds / base:.2f} | {1000 * seconds / len(html):.2f} |"
-            for name, seconds in best.items()]  # fmt: skip
+    rows = [
+        f"| {name} | {seconds / base:.2f} | {1000 * seconds / len(html):.2f} |"
+        for name, seconds in best.items()
+    ]
     return ["| task | time, resiliparse = 1 | ms a page |", "|---|---:|---:|", *rows]
 
 
-def best_times(
-    tasks: dict[str, Callable[[int], object]], html: list[bytes], rounds: int = ROUNDS
-) -> dict[str, float]:
+def method_task(text: list[str], name: str) -> Task:
+    """Return the task of extracting page `i` with a method."""
+    return lambda i: tamis.extract(text[i], method=name).text
+
+
+def best_times(tasks: dict[str, Task], html: list[bytes], rounds: int = ROUNDS) -> dict[str, float]:
     """Return the sum over pages of each task's best time."""
     best = {name: [float("inf")] * len(html) for name in tasks}
     for _ in range(rounds):
@@ -100,7 +106,10 @@ def best_times(
 def thread_lines(html: list[bytes]) -> list[str]:
     """Compare one thread with two, parsing and extracting."""
     lines = []
-    for name, task in (("parse", tamis.parse), ("extract(…).text", lambda h: tamis.extract(h).text)):
+    for name, task in (
+        ("parse", tamis.parse),
+        ("extract(…).text", lambda h: tamis.extract(h).text),
+    ):
         seconds = {1: float("inf"), 2: float("inf")}
         for _ in range(ROUNDS):
             for count in seconds:
@@ -140,8 +149,8 @@ def memory_lines(html: list[bytes]) -> list[str]:
     path.unlink()
     factors.sort()
     return [
-        f"- Peak memory of `extract(html).text` on pages of average size: {factors[4]:.1f}× the HTML "
-        f"(median of 9; {factors[0]:.1f} to {factors[-1]:.1f})."
+        f"- Peak memory of `extract(html).text` on pages of average size: {factors[4]:.1f}× the "
+        f"HTML (median of 9; {factors[0]:.1f} to {factors[-1]:.1f})."
     ]
 
 

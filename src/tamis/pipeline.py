@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet
@@ -46,15 +46,17 @@ def extract(
 ) -> Document:
     """Extract the content of a page.
 
-    `html` may be text, bytes (then `charset` is what HTTP declared) or a Page. Raises TooLarge or
-    DeadlineExceeded where a limit is passed; broken HTML is never an error.
+    `html` may be text, bytes (then `charset` is what HTTP declared) or a Page (then `url`, where
+    given, takes the place of the page's own). Raises TooLarge or DeadlineExceeded where a limit is
+    passed; broken HTML is never an error.
     """
     clock = Deadline(deadline)
     name, chosen = named_method(method)
-    page = html
-    if not isinstance(page, Page):
+    if isinstance(html, Page):
+        page = html if url is None else replace(html, url=url)
+    else:
         page = parse(
-            page, url, charset=charset, max_bytes=max_bytes, max_nodes=max_nodes, deadline=clock
+            html, url, charset=charset, max_bytes=max_bytes, max_nodes=max_nodes, deadline=clock
         )
     clock.check("segmenting")
     blocks = chosen.segmenter.segment(page)
