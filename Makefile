@@ -1,7 +1,7 @@
 # The two commands: `make demo` shows the main job, `make test` checks everything.
 .PHONY: demo test check format bench quality clean
 
-KERNEL := $(wildcard src/tamis/page/kernel*) $(wildcard src/tamis/page/kernel/*.p*)
+KERNEL := $(wildcard src/tamis/page/kernel/*.py src/tamis/page/kernel/*.pxd)
 READY := .venv/.ready
 READY_BENCH := .venv/.ready-bench
 BIN := .venv/bin
@@ -29,7 +29,7 @@ quality: $(READY_BENCH)
 	$(BIN)/python bench/quality.py --peers
 
 # What is made anew when what it depends on changes, and taken as it is otherwise.
-$(READY): pyproject.toml setup.py tools/setup $(filter-out %.c %.so,$(KERNEL))
+$(READY): pyproject.toml setup.py tools/setup $(KERNEL)
 	@tools/setup
 	@touch $@
 

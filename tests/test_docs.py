@@ -60,7 +60,8 @@ def test_python_examples_print_what_the_documents_say(place: str, code: str, fol
 def test_console_examples_print_what_the_documents_say(place: str, code: str, folder: Path) -> None:
     (folder / "bin").mkdir()
     command = folder / "bin" / "tamis"
-    command.write_text(f"#!{sys.executable}\nfrom tamis.cli import main\nmain()\n")
+    script = "from tamis.cli import main\nif __name__ == '__main__':\n    main()\n"
+    command.write_text(f"#!{sys.executable}\n{script}")
     command.chmod(0o755)
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "COLUMNS": "100"}

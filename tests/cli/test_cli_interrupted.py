@@ -86,7 +86,7 @@ def test_ctrl_c_leaves_whole_lines_and_no_process(
     wait_for_the_end_of_group(run.pid)
     done = tamis("extract", many, "-o", rows, "--resume")
     assert done.returncode == 0
-    names = [row["name"] for row in whole_rows(rows)]
+    names = [str(row["name"]) for row in whole_rows(rows)]
     assert sorted(names) == [f"{number:04}.html" for number in range(PAGES)]
 
 
@@ -101,7 +101,7 @@ def test_after_kill_9_a_run_is_resumed_without_loss_or_doubles(
     with rows.open("ab") as file:
         file.write(b'{"name": "0999.html", "te')  # what a write that was cut off leaves
     assert tamis("extract", many, "-o", rows, "--resume").returncode == 0
-    names = [row["name"] for row in whole_rows(rows)]
+    names = [str(row["name"]) for row in whole_rows(rows)]
     assert sorted(names) == [f"{number:04}.html" for number in range(PAGES)]
 
 

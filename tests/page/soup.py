@@ -26,8 +26,9 @@ FOREIGN_NAMES: Final = (
 ATTRIBUTES: Final = (
     *[""] * 12,
     " a=b", ' class="x y"', " id='q'", " color=red", " type=hidden", " encoding=text/html",
-    " hidden", " /", " a b=c d", "=x", ' "a', " a='>' ", ' x="<p>"', " shadowrootmode=open", " open",
-    " style='display: none'", " aria-hidden=true", " type=application/ld+json", "/", " a/b", " a=b/",
+    " hidden", " /", " a b=c d", "=x", ' "a', " a='>' ", ' x="<p>"', " shadowrootmode=open",
+    " open", " style='display: none'", " aria-hidden=true", " type=application/ld+json", "/",
+    " a/b", " a=b/",
     "\f", "\v", " A=1 a=2", " a='&quot;&amp;\xa0'", " <=<", "\n\tb\r\n=\r\nc", " é=ü", " '=\"",
 )  # fmt: skip
 TEXTS: Final = (

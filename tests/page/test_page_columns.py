@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+
 from helpers.bench import bench_files, needs_bench
 from helpers.samples import SAMPLES, sample_bytes
-from hypothesis import given
 from page import oracle
 from page.soup import patient, soups
-
 from tamis.page import Page, kernel, parse, tags
 from tamis.page.decode import utf8
 

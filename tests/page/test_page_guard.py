@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+
 from helpers.bench import bench_files, needs_bench
 from helpers.samples import SAMPLES, sample_bytes
-from hypothesis import given
 from page import oracle
 from page.soup import patient, repeated_soups, soups
-
 from tamis.page import kernel, parse
 from tamis.page.decode import utf8
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from helpers.samples import SAMPLES, sample
 from hypothesis import given
 from lxml import html as lxml_html
-from page.soup import patient, soups
 
+from helpers.samples import SAMPLES, sample
+from page.soup import patient, soups
 from tamis.errors import InputError
 from tamis.page import parse, tags
 from tamis.page.place import row_at, xpath_of

@@ -6,12 +6,12 @@ import html as html_module
 import unicodedata
 
 import pytest
-from helpers.samples import SAMPLES, sample
 from hypothesis import given
 from hypothesis import strategies as st
+
+from helpers.samples import SAMPLES, sample
 from page.oracle import TERM
 from page.soup import patient, soups
-
 from tamis.page import Page, parse, tags
 
 NOT_MARKS = "@#%&*/\\'\"†‡‰‱※‧＃％＆＊＠／＼＇＂"

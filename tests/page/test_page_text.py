@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page.soup import patient, soups
 
+from page.soup import patient, soups
 from tamis.page import parse, tags
 from tamis.page.reading import one_line, separator, text_of
 

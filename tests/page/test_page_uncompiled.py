@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.samples import SAMPLES, sample_bytes
 from hypothesis import given
-from page.oracle import parsed
-from page.soup import patient, repeated_soups, soups
 
 import tamis
+from helpers.samples import SAMPLES, sample_bytes
+from page.oracle import parsed
+from page.soup import patient, repeated_soups, soups
 from tamis.page import kernel
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8

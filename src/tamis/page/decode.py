@@ -22,6 +22,13 @@ _META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts befor
 _SAMPLE: Final = 65536
 _ASCII: Final = bytes(range(128))
 # Where the standard means another codec than the one that bears the name.
+_NAMES: Final = {
+    "utf-8": "utf-8",
+    "gb18030": "gbk",
+    "big5hkscs": "big5",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+}
 _CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
 
 
@@ -51,7 +58,7 @@ def python_name(label: str) -> str:
 
 
 def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
-    """Return a page's bytes in UTF-8 and the encoding that they were in.
+    """Return a page's bytes in UTF-8 and the name of the encoding that they were in.
 
     Order of evidence: byte order mark, `charset` (what HTTP declared), UTF-16 without a mark,
     `<meta>` or the XML declaration, valid UTF-8, statistical detection. Bytes that do not fit
@@ -60,14 +67,24 @@ def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return transcode(data[len(bom) :], encoding), encoding
-    encoding_found = codec_of(charset) or utf16_without_mark(data)
-    if encoding_found is None:
-        encoding_found = declared(data)
-        if encoding_found != "utf-8":
+    codec = codec_of(charset) or utf16_without_mark(data)
+    if codec is None:
+        codec = declared(data)
+        if codec != "utf-8":
             # Archives often hold pages converted to UTF-8 with the old declaration still inside;
             # text of another encoding is practically never valid UTF-8 by chance.
-            encoding_found = "utf-8" if is_utf8(data) else encoding_found or detected(data)
-    return transcode(data, encoding_found), encoding_found
+            codec = "utf-8" if is_utf8(data) else codec or detected(data)
+    return transcode(data, codec), standard_name(codec)
+
+
+def standard_name(codec: str) -> str:
+    """Return the WHATWG standard's name of the encoding that a codec reads."""
+    if codec in _NAMES:
+        return _NAMES[codec]
+    import webencodings
+
+    encoding = webencodings.lookup(codec)
+    return str(encoding.name) if encoding else codec
 
 
 def transcode(data: bytes, encoding: str) -> bytes:

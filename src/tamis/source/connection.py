@@ -115,7 +115,9 @@ def _check(host: str, addresses: list[str]) -> None:
     for address in addresses:
         if not is_public(address):
             which = host if host == address else f"{host} ({address})"
-            raise FetchError(f"{which} is not a public address: allow_private (--allow-private) permits it if you trust it")
+            raise FetchError(
+                f"{which} is not a public address: allow_private (--allow-private) permits it if you trust it"
+            )
 
 
 class _Body(httpx.SyncByteStream):

@@ -48,7 +48,9 @@ class Fetch:
 
             from tamis.source.connection import Deadline, GuardedTransport
         except ImportError as error:
-            raise Unavailable("fetching URLs needs httpx, which is missing: reinstall tamis") from error
+            raise Unavailable(
+                "fetching URLs needs httpx, which is missing: reinstall tamis"
+            ) from error
         first = _parsed(url)
         transport = GuardedTransport(Deadline.after(self.timeout), allow_private=self.allow_private)
         headers = {
