@@ -3,7 +3,8 @@
     TAMIS_BENCH=… python bench/quality.py [--peers]
 
 The metric is the set's own (its README): multisets of lower-case `\\w+`, F1 a page, mean over
-pages; empty against empty is 1. A page that fails scores 0. The full lab comes with `tamis evaluate`.
+pages; empty against empty is 1. A page that fails scores 0. The full lab comes with
+`tamis evaluate`.
 """
 
 from __future__ import annotations

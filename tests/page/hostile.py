@@ -224,7 +224,7 @@ def tag_cases() -> dict[str, Maker]:
     return {f"<{name}>": times(f"<{name}>") for name in tags.TAGS[2:]}
 
 
-def random_cases(count: int = 150) -> dict[str, Maker]:
+def random_cases(count: int = 100) -> dict[str, Maker]:
     """Some of the many ways to repeat a few tags."""
     chance = random.Random(3)
     starts = [f"<{name}>" for name in tags.TAGS[2:]] + ["<b id=#>", "<p a#>", "<x#>", "<g/>"]

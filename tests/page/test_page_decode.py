@@ -34,7 +34,7 @@ FRENCH = "Dès Noël où un zéphyr haï me vêt de glaçons würmiens. " * 5
         ("<meta charset=koi8-r>д".encode("koi8-r"), "", "д", "koi8-r"),
         ("<meta charset=koi8-r>д".encode("koi8-r"), "\0\ud800é", "д", "koi8-r"),
         # declarations in the page
-        ("<META HTTP-EQUIV=x content='text/html; charset=Big5'>書".encode("big5"), None, "書", "big5"),
+        ("<META http-equiv=x content='x; charset=Big5'>書".encode("big5"), None, "書", "big5"),
         ("<meta charset='shift_jis'>ソ表".encode("cp932"), None, "ソ表", "shift_jis"),
         ("<?xml version='1.0' encoding='euc-kr'?><p>한글".encode("cp949"), None, "한글", "euc-kr"),
         # the wide sets behind narrow names
@@ -130,5 +130,5 @@ def test_bytes_that_are_no_utf_8_are_replaced() -> None:
 
 
 def test_other_kinds_of_bytes() -> None:
-    assert parse(memoryview(b"<p>x").tobytes()).text == "x"
-    assert parse(bytearray(b"<p>x")).text == "x"
+    for kind in (bytes, bytearray, memoryview):
+        assert parse(kind(b"<p>x")).text == "x"  # type: ignore[arg-type]

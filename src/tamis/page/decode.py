@@ -21,7 +21,7 @@ _XML: Final = re.compile(
 _META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts before it
 _SAMPLE: Final = 65536
 _ASCII: Final = bytes(range(128))
-# Where the standard means another codec than the one that bears the name.
+# What the standard calls codecs that Python calls by names which the standard does not know.
 _NAMES: Final = {
     "utf-8": "utf-8",
     "gb18030": "gbk",
@@ -29,6 +29,7 @@ _NAMES: Final = {
     "cp932": "shift_jis",
     "cp949": "euc-kr",
 }
+# Where the standard means another codec than the one that bears the name.
 _CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
 
 

@@ -139,7 +139,7 @@ class Guard(Cutter):
             if not self.begun:
                 self.doctype(pos, self.pos - 1)
         self.nodes += 1
-        if self.depth or (self.body and not self.after):
+        if not self.after and (self.depth or self.body):
             self.runs[self.depth] = 0
 
     def comment_end(self, start: int) -> int:
