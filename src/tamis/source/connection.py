@@ -115,9 +115,8 @@ def _check(host: str, addresses: list[str]) -> None:
     for address in addresses:
         if not is_public(address):
             which = host if host == address else f"{host} ({address})"
-            raise FetchError(
-                f"{which} is not a public address: allow_private (--allow-private) permits it if you trust it"
-            )
+            what = "allow_private (--allow-private) permits it if you trust it"
+            raise FetchError(f"{which} is not a public address: {what}")
 
 
 class _Body(httpx.SyncByteStream):
