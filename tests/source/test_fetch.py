@@ -201,7 +201,7 @@ def test_what_is_no_url(url: str, asked: list[str]) -> None:
 
 def test_without_httpx_the_message_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(Unavailable, match=r"tamis\[fetch\]"):
+    with pytest.raises(Unavailable, match=r"reinstall tamis"):
         LOCAL.get("http://127.0.0.1/")
 
 
