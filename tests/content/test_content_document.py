@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis.blocks import TagSet
+from tamis.content.table import Cell, filled_grid
 from tamis.page.place import row_at
 from tamis.verdict import Importance
 
@@ -229,6 +230,12 @@ def test_no_page_grows_beyond_reason(form: str) -> None:
     deep = "<blockquote><ul><li>" * 150 + "<p>z</p>" * 5000
     for html in (wide, spans, deep):
         assert growth(html, form) < 10
+
+
+def test_a_grid_of_too_many_places_is_given_up_before_it_is_made() -> None:
+    rows = [[Cell(columns=100, rows=1000)] for _ in range(10)]
+    assert filled_grid(rows, most=5000) == []
+    assert [len(line) for line in filled_grid(rows, most=6000)] == [100 * n for n in range(1, 11)]
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])

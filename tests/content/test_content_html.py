@@ -29,7 +29,7 @@ def clean(html: str, url: str | None = None) -> str:
 ALLOWED = set(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption thead tbody tfoot tr "
     "td th a b strong i em u s del ins sub sup small mark q cite abbr dfn kbd samp var time ruby "
-    "rt rp figure figcaption div section article aside header footer main nav address details "
+    "rt figure figcaption div section article aside header footer main nav address details "
     "summary br img".split()
 )
 ATTRIBUTES = {
@@ -133,6 +133,50 @@ CLASSICS = [
 @pytest.mark.parametrize("url", [None, URL])
 def test_hostile_markup_comes_out_harmless(markup: str, url: str | None) -> None:
     assert_safe(clean(f"<p>before</p>{markup}<p>after</p>", url))
+
+
+def in_place(name: str, attributes: str) -> str:
+    """An element with attributes, where a parser leaves it what it is."""
+    element = f"<{name} {attributes}>word<p>more</p><p>words</p></{name}>"
+    parts = {
+        "caption": "{}<tr><td>a<td>b",
+        "tr": "{}<td>a<td>b",
+        "td": "<tr><td>a{}",
+        "th": "<tr><td>a{}",
+    }
+    if name in ("thead", "tbody", "tfoot"):
+        return f"<table><{name} {attributes}><tr><td>a<td>b</table>"
+    if name in ("ul", "ol", "dl"):
+        return f"<{name} {attributes}><li>word<dt>more</{name}>"
+    if name == "table":
+        return f"<table {attributes}><tr><td>a<td>b</table>"
+    if name in ("br", "img"):
+        return f"word<{name} {attributes} src=a.png>more"
+    return f"<table>{parts[name].format(element)}</table>" if name in parts else element
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWED))
+def test_no_element_that_stays_keeps_an_attribute_that_acts(name: str) -> None:
+    acting = (
+        "onclick=x ONLOAD=x style='color:red' id=x class=x srcdoc=x formaction=x background=x "
+        "ping=x target=_blank srcset=x cite='javascript:x' is=x slot=x tabindex=1 autofocus"
+    )
+    html = clean(f"<div>before {in_place(name, acting)} after</div>")
+    assert name in [node.tag for node in elements(html)]
+    assert_safe(html)
+    assert not re.search("onclick|onload|style|srcdoc|ping|target|autofocus|javascript", html, re.I)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["java\x01script:x", "java\u200bscript:x", "\u2028javascript:x", "java\nscript:x",
+     " javascript:x", "\x1fjavascript:x", "JAVA\tSCRIPT:x", "java\u00adscript:x",
+     "javascript\u00a0:x"],
+)  # fmt: skip
+def test_an_address_that_anyone_could_take_for_a_script_is_dropped(address: str) -> None:
+    document = tamis.extract(f"<p><a href='{address}'>word</a></p>", URL, method=EVERYTHING)
+    assert document.html == "<p><a>word</a></p>"
+    assert document.markdown == "word"
 
 
 names = st.sampled_from(

@@ -253,6 +253,7 @@ def test_emphasis_of_several_paragraphs_is_emphasis_of_each() -> None:
         ("snake_case _x_ __y__", "snake_case \\_x\\_ \\_\\_y\\_\\_"),
         ("[a](b) `c` \\d", "\\[a\\](b) \\`c\\` \\\\d"),
         ("&lt;b&gt; 1 &lt; 2 &amp;lt; A&amp;B", "\\<b> 1 < 2 \\&lt; A&B"),
+        ("&lt;<b>a@b.org</b>&gt; &lt;1@b.org&gt;", "\\<**a@b.org**> \\<1@b.org>"),
         ("~5 a~~b~~", "~5 a\\~\\~b\\~\\~"),
         ("# a", "\\# a"),
         ("#a", "#a"),

@@ -22,7 +22,7 @@ _BLOCK: Final = frozenset(
 )
 _INLINE: Final = frozenset(
     "code a b strong i em u s del ins sub sup small mark q cite abbr dfn kbd samp var time ruby rt "
-    "rp img".split()
+    "img".split()
 )
 _RENAMED: Final = {
     **dict.fromkeys(PREFORMATTED, "pre"),

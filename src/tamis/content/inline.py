@@ -11,7 +11,7 @@ from tamis.content.emphasis import Piece, placed
 SPACE: Final = Piece("space", " ")
 BREAK: Final = Piece("break", "  \n")
 
-_HTML: Final = r"<(?=[A-Za-z/!?])|&(?=#?\w+;)"
+_HTML: Final = r"<(?=\S)|&(?=#?\w+;)"  # tags, addresses in angle brackets, references
 _READS_AS_HTML: Final = re.compile(_HTML)
 _SPECIAL: Final = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|(?<=\S)~|~(?=~)|" + _HTML)
 _ENDS_ADDRESS: Final = re.compile(r"[\s()<>\\`|\"]")
@@ -49,7 +49,7 @@ def escaped(text: str, before: str = "", after: str = "") -> str:
     text = _SPECIAL.sub(r"\\\g<0>", text)
     if text.startswith("~") and before.strip() and before[-1] != "\n":
         text = f"\\{text}"
-    meets = (text[-1:], after[:1]) in (("!", "["), ("~", "~"))
+    meets = text[-1:] + after[:1] in ("![", "~~") or (text[-1:] == "<" and after.strip() != "")
     return f"{text[:-1]}\\{text[-1]}" if meets and text[-2:-1] != "\\" else text
 
 

@@ -214,7 +214,7 @@ class Rules(Tables):
         """Open a frameset, in place of the body if there is nothing in it yet."""
         if self.modes[self.depth] == FRAMESET:
             return True
-        if self.templates or not self.frames:
+        if self.templates or (self.body and not self.frames):
             return False
         self.pop_to(1)
         self.body = True

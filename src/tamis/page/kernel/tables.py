@@ -56,7 +56,7 @@ class Tables(Formatting):
         if kind & TABLE_PART:
             return self.fit_part(kind & MODE)
         if mode == TEMPLATE:
-            if not kind & HEAD or code == NOSCRIPT_TAG:
+            if not kind & HEAD or code in (NOSCRIPT_TAG, FRAMESET_TAG):
                 self.set_mode(BODY)
         elif mode == COLUMNS:
             if code == TEMPLATE_TAG:

@@ -53,7 +53,7 @@ IMPLIED: Final = 1 << 15  # its end may go without saying (13.2.6.3)
 TABLE_PART: Final = 1 << 16  # means something in tables only
 FOSTERING: Final = 1 << 17  # content in it goes in front of the table instead
 MARKER: Final = 1 << 18  # formatting inside stays inside
-HEAD: Final = 1 << 19  # may stand in the head
+HEAD: Final = 1 << 19  # does not open the body
 ENDS_FRAMES: Final = 1 << 20  # no frameset may come after it
 BREAKOUT: Final = 1 << 21  # ends SVG and MathML
 HTML_POINT: Final = 1 << 22  # holds HTML inside SVG
@@ -103,9 +103,9 @@ PARSING: Final[dict[int, str]] = {
     TABLE_PART: _TABLE_PARTS,
     FOSTERING: "table tbody tfoot thead tr",
     MARKER: "applet marquee object template td th caption",
-    HEAD: _HEAD + "noscript html",
+    HEAD: _HEAD + "noscript html frameset",
     ENDS_FRAMES: "body pre listing li dd dt button applet marquee object table area br embed img "
-    "image keygen wbr input hr textarea xmp iframe select",
+    "image keygen wbr input hr textarea xmp iframe select template",
     BREAKOUT: _HEADINGS
     + "b big blockquote body br center code dd div dl dt em embed head hr i img "
     "li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
