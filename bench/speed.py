@@ -77,7 +77,7 @@ def times_table(html: list[bytes]) -> list[str]:
     tasks["tamis: `extract(html).markdown` from str"] = lambda i: tamis.extract(text[i]).markdown
     best = best_times(tasks, html)
     slow: dict[str, Task] = {"trafilatura `extract`": lambda i: trafilatura.extract(text[i])}
-    best |= best_times(slow, html, rounds=1)
+    best |= best_times(slow, html, rounds=2)
     base = next(iter(best.values()))
     rows = [
         f"| {name} | {seconds / base:.2f} | {1000 * seconds / len(html):.2f} |"
