@@ -12,20 +12,26 @@ from setuptools import Extension, setup
 KERNEL = Path("src/tamis/page/kernel")
 TYPES = sorted(str(path) for path in KERNEL.glob("*.pxd"))
 
-extensions = [
-    Extension(
-        f"tamis.page.kernel.{Path(types).stem}",
-        [str(Path(types).with_suffix(".py"))],
-        depends=TYPES,
-        extra_compile_args=["-O3"],
-        optional=True,
-    )
-    for types in TYPES
-]
 directives = {
     "language_level": 3,
     "infer_types": True,  # locals get C types from the attributes that .pxd files declare
     "annotation_typing": False,  # annotations are for type checkers
 }
+extensions = cythonize(
+    [
+        Extension(
+            f"tamis.page.kernel.{Path(types).stem}",
+            [str(Path(types).with_suffix(".py"))],
+            depends=TYPES,
+            extra_compile_args=["-O3", "-g0"],
+        )
+        for types in TYPES
+    ],
+    include_path=["src"],
+    build_dir="build",  # where the C files go, so that no wheel takes them along
+    compiler_directives=directives,
+)
+for extension in extensions:
+    extension.optional = True  # cythonize() loses it when it is given before
 
-setup(ext_modules=cythonize(extensions, include_path=["src"], compiler_directives=directives))
+setup(ext_modules=extensions)

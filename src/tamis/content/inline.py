@@ -11,7 +11,7 @@ from tamis.content.emphasis import Piece, placed
 SPACE: Final = Piece("space", " ")
 BREAK: Final = Piece("break", "  \n")
 
-_HTML: Final = r"<(?=\S)|&(?=#?\w+;)"  # tags, addresses in angle brackets, references
+_HTML: Final = r"<(?=[^\s<>])|&(?=#?\w+;)"  # tags, addresses in angle brackets, references
 _READS_AS_HTML: Final = re.compile(_HTML)
 _SPECIAL: Final = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|(?<=\S)~|~(?=~)|" + _HTML)
 _ENDS_ADDRESS: Final = re.compile(r"[\s()<>\\`|\"]")

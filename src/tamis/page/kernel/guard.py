@@ -16,6 +16,7 @@ from tamis.page.kernel.traits import (
     FRAMESET,
     PRUNED,
     RAW,
+    ROOM,
     STYLES,
     TEMPLATE,
     VOID,
@@ -36,6 +37,8 @@ PLAINTEXT_TAG = CODE["plaintext"]
 SCRIPT_TAG = CODE["script"]
 STYLE_TAG = CODE["style"]
 TEXTAREA_TAG = CODE["textarea"]
+
+SPARE = 16  # places for elements that the parser opens by itself
 
 
 class Guarded(NamedTuple):
@@ -71,9 +74,11 @@ class Guard(Cutter):
         max_formatting: int = 64,
         max_names: int = 2048,
     ) -> None:
-        super().__init__(source, max_open + max_formatting + 16, max_attributes, max_names)
-        self.max_open = max_open
-        self.max_formatting = max_formatting
+        self.max_formatting = min(max_formatting, ROOM // 4)
+        self.max_open = min(max_open, ROOM - self.max_formatting - SPARE)
+        super().__init__(
+            source, self.max_open + self.max_formatting + SPARE, max_attributes, max_names
+        )
         if not cython.compiled:  # in C they are there already
             self.left_out = [0] * 256
             self.styles = [0] * (2 * STYLES)
@@ -85,9 +90,9 @@ class Guard(Cutter):
         """Read the input and return what the parser is to read."""
         with cython.nogil:
             self.read()
-            if self.copied or self.size:
+            if self.copied:
                 self.cut(self.n, self.n)
-        html = self.light[: self.size].tobytes() if self.size else self.source
+        html = self.light[: self.size].tobytes() if self.copied else self.source
         styles = [(self.styles[2 * i], self.styles[2 * i + 1]) for i in range(self.style_count)]
         cuts = (self.deep, self.crowded, self.misnested, self.strange, self.broken)
         return Guarded(html, self.nodes, self.growth, styles, *cuts)
@@ -224,7 +229,7 @@ class Guard(Cutter):
         if (
             html
             and kind & FORMATTING
-            and (listed >= self.max_formatting or self.format_count >= FORMATS - 16)
+            and (listed >= self.max_formatting or self.format_count >= FORMATS - SPARE)
         ):
             self.misnested += 1
         elif (
