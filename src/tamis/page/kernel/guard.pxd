@@ -6,7 +6,7 @@ from tamis.page.kernel.cutter cimport Cutter
 
 cdef int BODY_TAG, COLGROUP_TAG, FONT_TAG, HEAD_TAG, HTML_TAG, OTHER, PLAINTEXT_TAG, SCRIPT_TAG
 cdef int STYLE_TAG, TEXTAREA_TAG
-cdef int BODY, COLUMNS, FRAMESET, TEMPLATE
+cdef int BODY, CELL, COLUMNS, FRAMESET, TEMPLATE
 cdef int BREAKOUT, FOREIGN, FORMATTING, FOSTERING, PRUNED, RAW, VOID
 cdef int FORMATS, ROOM, SPARE, STYLES
 
@@ -31,5 +31,6 @@ cdef class Guard(Cutter):
     cdef void raw_text(self, Py_ssize_t start, Py_ssize_t name, int code, int kind) noexcept nogil
     cdef void end_tag(self) noexcept nogil
     cdef void text(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+    cdef void odd_text(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef bint is_blank(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t space_end(self, Py_ssize_t pos, Py_ssize_t stop) noexcept nogil

@@ -8,6 +8,7 @@ from tamis.page.kernel.cutter import Cutter
 from tamis.page.kernel.traits import (
     BODY,
     BREAKOUT,
+    CELL,
     COLUMNS,
     FOREIGN,
     FORMATS,
@@ -299,6 +300,20 @@ class Guard(Cutter):
         self.nodes += 1
         if self.large:
             self.foretell(start, stop)
+        if (
+            self.modes[self.depth] in (BODY, CELL)
+            and not self.kinds[self.depth] & FOREIGN
+            and self.body
+            and not self.frames
+            and not self.after
+        ):
+            self.reopen()
+            self.append(self.runs, self.depth, start, stop, False)
+        else:
+            self.odd_text(start, stop)
+
+    def odd_text(self, start: int, stop: int) -> None:
+        """Follow a run of text where it matters whether it is blank, or in foreign content."""
         blank = self.is_blank(start, stop)
         if not self.in_html(0):
             self.frames = self.frames and blank
