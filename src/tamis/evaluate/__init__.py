@@ -1,0 +1,1 @@
+"""The lab: data sets, metrics, peers, plots, the report."""
