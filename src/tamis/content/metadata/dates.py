@@ -1,0 +1,123 @@
+"""Text → the day that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+from typing import Final
+
+EARLIEST: Final = date(1990, 1, 1)  # no page is older than the web
+
+_MONTHS: Final = """
+january jan janvier janv januar jänner jän enero ene gennaio gen janeiro januari januar stycznia sty января янв leden ledna
+february feb febr février fevrier févr fév februar feber febrero febbraio fevereiro fev februari lutego lut февраля фев února
+march mar mars märz mrz marzo março marco maart mrt mars marca марта мар března
+april apr avril avr abril abr aprile kwietnia kwi апреля апр dubna
+may mai mayo maggio mag maio mei maj maja мая května
+june jun juin juni junio giugno giu junho czerwca cze июня июн června
+july jul juillet juil juli julio luglio lug julho lipca lip июля июл července
+august aug août aout agosto ago augustus augusti sierpnia sie августа авг srpna
+september sept sep septembre septiembre settembre set setembro września wrz сентября сен сент září
+october oct octobre oktober okt octubre ottobre ott outubro out października paź октября окт října
+november nov novembre noviembre novembro listopada lis ноября ноя нояб listopadu
+december dec décembre decembre déc dezember dez diciembre dic dicembre dezembro grudnia gru декабря дек prosince
+"""
+
+# Every part is bounded, so that each place of a text is looked at a bounded number of times.
+_YEAR: Final = r"(?P<{}>(?:19|20)\d\d)"
+_WORD: Final = r"(?P<{}>[^\W\d_]{{3,12}})"
+_DATE: Final = re.compile(
+    "|".join(
+        (
+            # 2012-03-05, 2012/3/5, 20120305, 2012年3月5日, 2012년 3월 5일
+            r"(?<!\d)" + _YEAR.format("y1") + r"([-/.]|\s?[年년]\s?)(?P<m1>\d\d?)"
+            r"(?:[-/.]|\s?[月월]\s?)(?P<d1>\d\d?)(?!\d)",
+            # 5 March 2012, 5th of March, 2012, 5. März 2012, 5 de marzo de 2012, 5-Mar-2012
+            r"(?<!\d)(?P<d2>\d\d?)(?:st|nd|rd|th|er|º|\.)?[\s-](?:de\s|of\s)?"
+            + _WORD.format("w2")
+            + r"\.?,?[\s-](?:de\s|del\s)?"
+            + _YEAR.format("y2")
+            + r"(?!\d)",
+            # March 5, 2012, Mar. 5th 2012
+            _WORD.format("w3")
+            + r"\.?\s(?P<d3>\d\d?)(?:st|nd|rd|th)?,?\s"
+            + _YEAR.format("y3")
+            + r"(?!\d)",
+            # 05.03.2012, 5/3/2012, 05-03-12
+            r"(?<![\d.,/$€£])(?P<a4>\d\d?)(?P<s4>[./-])(?P<b4>\d\d?)(?P=s4)(?P<y4>(?:19|20)?\d\d)(?![\d.,/]\d|\d)",
+        )
+    )
+)
+_STAMP: Final = re.compile(r"\s{0,9}((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d)")
+_PATH: Final = re.compile(r"[/_-]((?:19|20)\d\d)[/_.-]?(\d\d?)[/_.-]?(\d\d?)(?!\d)")
+
+
+def stamped_date(text: str) -> date | None:
+    """Return the day of a time stamp as machines write it, else the first day that the text names."""
+    found = _STAMP.match(text)
+    if found:
+        return day(found[1], found[2], found[3])
+    return next(named_dates(text), None)
+
+
+def address_date(address: str) -> date | None:
+    """Return the day that is part of the path of an address, such as /2012/03/05/."""
+    path = address.partition("?")[0]
+    for found in _PATH.finditer(path):
+        if found[0].count("/") + found[0].count("-") + found[0].count("_") > 1 or len(found[0]) == 9:
+            made = day(found[1], found[2], found[3])
+            if made:
+                return made
+    return None
+
+
+def named_dates(text: str, *, month_first: bool = True) -> Iterator[date]:
+    """Yield the days that a text names, in its order; `month_first` tells how to read 5/3/2012."""
+    for made, _ in placed_dates(text, month_first=month_first):
+        yield made
+
+
+def placed_dates(text: str, *, month_first: bool = True) -> Iterator[tuple[date, int]]:
+    """Yield the days that a text names with their places."""
+    for found in _DATE.finditer(text):
+        made = matched(found, month_first)
+        if made:
+            yield made, found.start()
+
+
+def matched(found: re.Match[str], month_first: bool) -> date | None:
+    """Return the day of a match of `_DATE`."""
+    if found["y1"]:
+        return day(found["y1"], found["m1"], found["d1"])
+    if found["y2"]:
+        return day(found["y2"], month(found["w2"]), found["d2"])
+    if found["y3"]:
+        return day(found["y3"], month(found["w3"]), found["d3"])
+    year = found["y4"] if len(found["y4"]) == 4 else f"20{found['y4']}"
+    first, second = found["a4"], found["b4"]
+    if int(first) > 12 or (int(second) <= 12 and (found["s4"] == "." or not month_first)):
+        first, second = second, first
+    return day(year, first, second)
+
+
+def day(year: str, month: str, day: str) -> date | None:
+    """Return a day, or None where there is no such day or none that a page can have."""
+    try:
+        made = date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+    return made if made >= EARLIEST else None
+
+
+def month(word: str) -> str:
+    """Return the number of the month that a word names, 0 for any other word."""
+    return str(months().get(word.lower(), 0))
+
+
+@cache
+def months() -> dict[str, int]:
+    """Return the names of the months in the languages that are known, in lower case."""
+    lines = _MONTHS.strip().splitlines()
+    return {word: number for number, line in enumerate(lines, 1) for word in line.split()}

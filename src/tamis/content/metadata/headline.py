@@ -1,0 +1,41 @@
+"""A page and its title → the text around the headline, where bylines stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tamis.content.metadata.markup import Markup
+
+_BEFORE: Final = 300  # characters of text
+_AFTER: Final = 700
+
+
+@dataclass(frozen=True)
+class Window:
+    """A stretch of a page's text; the headline stands at `start` to `stop`."""
+
+    first: int
+    start: int
+    stop: int
+    last: int
+
+    def holds(self, place: int) -> bool:
+        """Whether a place in the text lies in the window."""
+        return self.first <= place < self.last
+
+
+def headline_window(markup: Markup, title: str | None) -> Window:
+    """Return the stretch of text around the headline, or the start of the page without one."""
+    page = markup.page
+    start = stop = 0
+    rows = [row for row, text in markup.headings if text == title]
+    rows = rows or [row for row, _ in markup.headings[:1]]
+    if rows:
+        start, stop = int(page.text_start[rows[0]]), int(page.text_stop[rows[0]])
+    elif title:
+        place = page.text.find(title)
+        if place >= 0:
+            start, stop = place, place + len(title)
+    last = min(len(page.text), stop + _AFTER)
+    return Window(max(0, start - _BEFORE), start, stop, last)

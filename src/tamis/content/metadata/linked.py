@@ -1,0 +1,176 @@
+"""JSON-LD → the entities that describe the page."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import unescape
+from typing import Any, Final
+
+from tamis.page.reading import one_line
+
+_MOST_BYTES: Final = 1_000_000
+_MOST_NODES: Final = 500
+_MOST_VALUES: Final = 20
+_LONGEST: Final = 2_000
+
+Node = dict[str, Any]
+
+# What a page can be about, best first. A type counts by its ending: NewsArticle, LiveBlogPosting.
+_MAIN: Final = (
+    ("article", "posting", "report", "recipe", "howto", "question"),
+    ("product", "productgroup", "event", "course", "videoobject", "book", "movie", "jobposting")
+    + ("softwareapplication", "service", "review", "podcastepisode", "dataset", "creativework"),
+    ("webpage", "page"),
+)
+_STEPS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
+_FIELD: Final = re.compile(
+    r'"(@type|headline|name|datePublished|dateCreated|dateModified|inLanguage|description)"'
+    r'\s{0,20}:\s{0,20}"([^"\\\n]{1,500})"'
+)
+_AUTHOR: Final = re.compile(
+    r'"author"\s{0,20}:\s{0,20}[\[{\s]{0,20}(?:"@type"\s{0,20}:\s{0,20}"\w{1,30}"[,\s]{1,20})?'
+    r'(?:"name"\s{0,20}:\s{0,20})?"([^"\\\n]{1,200})"'
+)
+_TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """The entities of a page's JSON-LD that are no parts of others, and all that have an `@id`."""
+
+    nodes: tuple[Node, ...]
+    named: dict[str, Node]
+
+    @property
+    def mains(self) -> list[Node]:
+        """The entities that the page may be about, likeliest first."""
+        ranked = [(rank(node), node) for node in self.nodes]
+        return [node for place, node in sorted(ranked, key=_place) if place < len(_MAIN)]
+
+    def of_type(self, *endings: str) -> Node | None:
+        """Return the first entity whose type ends in one of some words in lower case."""
+        for node in self.nodes:
+            if any(kind.endswith(endings) for kind in types(node)):
+                return node
+        return None
+
+    def texts(self, node: Node, key: str) -> list[str]:
+        """Return the texts, or the names of the entities, that a property of a node holds."""
+        found = (self._text(value) for value in listed(node.get(key))[:_MOST_VALUES])
+        return [text for text in found if text]
+
+    def text(self, node: Node | None, key: str) -> str | None:
+        """Return the first text of a property of a node."""
+        found = self.texts(node, key) if node else []
+        return found[0] if found else None
+
+    def address(self, node: Node, key: str) -> str | None:
+        """Return the first address that a property of a node holds."""
+        for value in listed(node.get(key))[:1]:
+            found = value.get("url") if isinstance(value, dict) else value
+            found = found[0] if isinstance(found, list) and found else found
+            if isinstance(found, str):
+                return found.strip() or None
+        return None
+
+    def _text(self, value: object) -> str | None:
+        if isinstance(value, dict):
+            value = self.resolved(value)
+            value = value.get("name") or value.get("@value")
+            value = value[0] if isinstance(value, list) and value else value
+        if isinstance(value, str):
+            return one_line(unescape(value[:_LONGEST])) or None
+        return None
+
+    def resolved(self, node: Node) -> Node:
+        """Return the node that an `@id` stands for, or the node itself."""
+        name = node.get("@id")
+        if isinstance(name, str) and "name" not in node:
+            return self.named.get(name, node)
+        return node
+
+
+def linked_data(bodies: Iterable[bytes]) -> Linked:
+    """Read the bodies of JSON-LD scripts; what is broken is read as far as it can be."""
+    budget = _MOST_BYTES
+    values: list[object] = []
+    for body in bodies:
+        budget -= len(body)
+        if budget < 0:
+            break
+        values.append(loaded(body.removesuffix(b"</script>").decode("utf-8", "replace")))
+    return entities(values)
+
+
+def loaded(text: str) -> object:
+    """Return a JSON text as Python data; of a broken one the fields that are looked for."""
+    text = text.strip().removesuffix(";")
+    for attempt in (str, repaired):
+        try:
+            return json.loads(attempt(text), strict=False)
+        except (ValueError, RecursionError):
+            continue
+    node: Node = {}
+    for key, value in _FIELD.findall(text):
+        node.setdefault(key, value)
+    author = _AUTHOR.search(text)
+    if author:
+        node["author"] = author[1]
+    return node
+
+
+def repaired(text: str) -> str:
+    """Return a JSON text without what people most often put into it by mistake."""
+    first = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
+    last = max(text.rfind("}"), text.rfind("]")) + 1
+    return _TRAILING_COMMA.sub(r"\1", text[first:last])
+
+
+def entities(values: Iterable[object]) -> Linked:
+    """Walk from the roots to the entities that describe the page itself, and index the named."""
+    queue = deque(values)
+    nodes: list[Node] = []
+    while queue and len(nodes) < _MOST_NODES:
+        value = queue.popleft()
+        if isinstance(value, list):
+            queue.extend(value[:_MOST_NODES])
+        elif isinstance(value, dict):
+            if "@graph" not in value or len(value) > 2:
+                nodes.append(value)
+            queue.extend(value[step] for step in _STEPS if step in value)
+    named: dict[str, Node] = {}
+    for node in nodes:
+        for value in (node, *(item for part in node.values() for item in listed(part)[:9])):
+            if isinstance(value, dict) and "name" in value and isinstance(value.get("@id"), str):
+                named.setdefault(value["@id"], value)
+    return Linked(tuple(nodes), named)
+
+
+def types(node: Node) -> list[str]:
+    """Return the types of a node in lower case."""
+    found = listed(node.get("@type"))[:_MOST_VALUES]
+    return [kind.lower() for kind in found if isinstance(kind, str)]
+
+
+def rank(node: Node) -> int:
+    """Return how likely a page is about a node of its type; 0 is best."""
+    kinds = types(node)
+    for place, endings in enumerate(_MAIN):
+        if any(kind.endswith(endings) for kind in kinds):
+            return place
+    return len(_MAIN)
+
+
+def listed(value: object) -> list[Any]:
+    """Return a value, or the values of a list, as a list."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _place(pair: tuple[int, Node]) -> int:
+    return pair[0]

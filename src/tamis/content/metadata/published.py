@@ -1,0 +1,114 @@
+"""Markup → the day that the page was published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from tamis.content.metadata.dates import address_date, placed_dates, stamped_date
+from tamis.content.metadata.headline import Window
+from tamis.content.metadata.linked import rank
+from tamis.content.metadata.markup import Markup
+from tamis.page.attributes import attributes
+
+_META: Final = (
+    ("article:published_time", "og:article:published_time", "datepublished", "og:published_time")
+    + ("citation_publication_date", "citation_date", "citation_online_date", "parsely-pub-date")
+    + ("sailthru.date", "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date.created")
+    + ("publish_date", "publish-date", "publishdate", "pubdate", "published", "date-pub")
+    + ("cxenseparse:publishtime", "cxenseparse:recs:publishtime", "rnews:datepublished")
+    + ("article:published", "article_date_original", "originalpublicationdate", "prism.publicationdate")
+    + ("displaydate", "article.published", "ptime", "datecreated", "dc.date", "dcterms.date", "date")
+)
+_CHANGED_META: Final = ("article:modified_time", "og:updated_time", "datemodified", "last-modified")
+_PUBLISHED: Final = re.compile(r"publish|pubdate|entry-date|post-date|posted|created", re.I)
+_CHANGED: Final = re.compile(
+    r"(?:updated?|modified|edited|revised|reviewed|aktualisiert|mis à jour|actualizado|aggiornato"
+    r"|更新)[^\w]{0,3}(?:on|at|am|le|el|il)?[^\w]{0,3}$",
+    re.I,
+)
+
+
+def published(markup: Markup, window: Window, today: date) -> date | None:
+    """Return the first believable day of all sources in their order."""
+    for found in stated_dates(markup, window):
+        if found and found <= today:
+            return found
+    return None
+
+
+def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
+    """Yield the days that the sources state, best first."""
+    linked = markup.linked
+    mains = linked.mains
+    yield from (stamped_date(value) for name in _META for value in markup.meta.get(name, ())[:1])
+    articles = [node for node in mains if rank(node) == 0]
+    for key in ("datePublished", "dateCreated", "uploadDate"):
+        yield from (stamped_date(linked.text(node, key) or "") for node in articles)
+    yield from item_dates(markup)
+    yield from time_dates(markup, window)
+    yield from (stamped_date(linked.text(node, "datePublished") or "") for node in mains)
+    yield address_date(markup.page.url or "")
+    yield from text_dates(markup, window)
+    yield from (stamped_date(linked.text(node, "dateModified") or "") for node in articles)
+    yield from (stamped_date(markup.first(name) or "") for name in _CHANGED_META)
+
+
+def item_dates(markup: Markup) -> Iterator[date | None]:
+    """Yield the days of microdata, outside reviews and comments."""
+    for name, row in markup.items:
+        if name in ("datepublished", "datecreated") and markup.describes_page(row):
+            yield row_date(markup, row)
+
+
+def time_dates(markup: Markup, window: Window) -> Iterator[date | None]:
+    """Yield the days of `<time>` elements around the headline, those marked as published first."""
+    near = [row for row in markup.times if window.holds(int(markup.page.text_start[row]))]
+    marked = [row for row in near if _PUBLISHED.search(head(markup, row))]
+    after = [row for row in near if int(markup.page.text_start[row]) >= window.start]
+    for row in (*marked, *after, *near):
+        if not changed(markup, int(markup.page.text_start[row])):
+            yield row_date(markup, row)
+
+
+def text_dates(markup: Markup, window: Window) -> Iterator[date]:
+    """Yield the days that the text around the headline names, those below it first."""
+    text = markup.page.text
+    month_first = reads_month_first(markup)
+    for start, stop in ((window.start, window.last), (window.first, window.start)):
+        later: list[date] = []
+        for made, place in placed_dates(text[start:stop], month_first=month_first):
+            if changed(markup, start + place):
+                later.append(made)
+            else:
+                yield made
+        yield from later
+
+
+def row_date(markup: Markup, row: int) -> date | None:
+    """Return the day of an element: of its attributes, else of its text."""
+    values = attributes(markup.page, row)
+    for name in ("datetime", "content", "title"):
+        found = stamped_date(values.get(name, "")[:60])
+        if found:
+            return found
+    return stamped_date(markup.text(row)[:60])
+
+
+def changed(markup: Markup, place: int) -> bool:
+    """Whether the words before a place say that what follows is the day of a change."""
+    return _CHANGED.search(markup.page.text[max(0, place - 30) : place].rstrip()) is not None
+
+
+def head(markup: Markup, row: int) -> str:
+    """Return the start tag of a row."""
+    page = markup.page
+    return page.source[page.start[row] : page.head[row]][:500].decode("utf-8", "replace")
+
+
+def reads_month_first(markup: Markup) -> bool:
+    """Whether 5/3/2012 is the third of May: in American English, and where nothing is said."""
+    language = markup.root.get("lang", "").lower().replace("_", "-")
+    return language in ("", "en", "en-us", "en-ca", "en-ph")
