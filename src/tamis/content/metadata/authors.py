@@ -6,72 +6,93 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+import numpy as np
+
+from tamis.content.metadata.dates import month
 from tamis.content.metadata.headline import Window
-from tamis.content.metadata.linked import rank
+from tamis.content.metadata.linked import rank, types
 from tamis.content.metadata.markup import Markup
 from tamis.content.metadata.titles import squeezed
+from tamis.page import tags
 from tamis.page.attributes import attributes
 
+_A: Final = tags.CODE["a"]
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 70
 _MOST_NAMES: Final = 12
 _MOST_WORDS: Final = 7
 _META: Final = (
-    ("author", "citation_author", "citation_authors", "parsely-author", "sailthru.author")
+    ("citation_author", "citation_authors", "parsely-author", "sailthru.author")
     + ("dc.creator", "dcterms.creator", "creator", "article:author_name", "og:author")
     + ("cxenseparse:author", "byl", "article.author", "authors", "rnews:author", "article:author")
 )
 _BY: Final = re.compile(
-    r"(?:(?:(?:article|story|post|words|text|review|guest post)\s)?"
-    r"(?:written|posted|published|created|authored|reported|submitted|started|asked)?\s?\bby\b"
-    r"|^(?:author|authors|von|par|por|di|da|door|av|af|przez|auteur|autor|autore|автор|text|texte)\b"
-    r"|^(?:作者|撰文|记者|編集|文|著者|글)(?=[\s:：/／]))\s?[:：/／]?\s?",
+    r"(?:(?:(?:article|story|post|words|text|review|guest post|this (?:article|post))\s)?(?:was\s)?"
+    r"(?:(?:written|posted|published|created|authored|reported|submitted|started|asked)\s)?by\b"
+    r"|(?:authors?|contributors?|von|par|por|di|da|door|av|af|przez|auteur|autor|autore|автор|texte?)\b"
+    r"|(?:作者|撰文|记者|文|著者|글)(?=[\s:：/／]))\s?[:：/／]?\s?",
     re.I,
 )
+_MIDDLE: Final = re.compile(r"[\d|•·–—,]\s?(?:[Ww]ritten |[Pp]osted )?\b[Bb]y:?\s")
 _END: Final = re.compile(
-    r"\s[|•·–—/-]\s|[|•·\n\t(\[]|\b(?:on|at|in|for|updated|published|posted|am|le|el|last|reviewed)\b"
-    r"|\d|,\s(?=[a-z])|,\s(?:senior|staff|contribut|editor|chief|head|director)|[:!?]|\.\s",
+    r"\s[|•·–—/-]\s|[|•·\n\t(\[:!?*]|(?:^|[\s,])\d"
+    r"|\s(?:on|at|in|for|updated|published|posted|last|reviewed|am|le|el|view all)\s"
+    r"|,\s(?=[a-z])|,\s(?:senior|staff|contribut|editor|chief|head|director|md|phd|rd)",
     re.I,
 )
 _SPLIT: Final = re.compile(r"\s?;\s?|\s&\s|\s(?:and|und|et|y|e)\s|、")
-_NO_NAME: Final = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b|[<>{}=]|^[^\w]*$")
+_NO_NAME: Final = re.compile(r"https?:|www\.|@|[<>{}=*]|^[\W\d_]*$")
+_ACCOUNT: Final = re.compile(r"[a-z0-9._-]+")
 _NOBODY: Final = frozenset(
     "admin administrator author authors byline by anonymous guest none null undefined unknown user "
     "staff root default webmaster about editor share follow".split()
 )
 _MARK: Final = re.compile(
     r"""\s(?:rel|itemprop)="[^"]{0,40}\bauthor\b|\s(?:class|id|data-testid|data-qa)="[^"]{0,200}"""
-    r"""(?:\bauthor|[-_ ]author|[a-z]Author|\bbyline|[-_]byline|Byline|\bwriter|\busername)""",
+    r"""(?:\bauthor|[-_]author|[a-z]Author|\bbyline|[-_]byline|Byline|\bwriter|username)"""
+    r"""|\shref="[^"]{0,200}/(?:authors?|contributors?|writers?)/\w"""
 )
-_NEEDLES: Final = (b"uthor", b"yline", b"username")
+_NEEDLES: Final = (b"uthor", b"yline", b"username", b"writer", b"/contributor")
 
 
 def author(markup: Markup, window: Window, site_names: Iterable[str]) -> str | None:
     """Return the names of the authors, parted by semicolons."""
-    sites = {squeezed(name) for name in site_names} | {""}
-    for candidates in stated_authors(markup, window):
+    sites = {squeezed(name) for name in site_names}
+    for candidates, named in stated_authors(markup, window):
         names = [name for text in candidates for name in cleaned(text)]
-        unique = {squeezed(name): name for name in reversed(names) if squeezed(name) not in sites}
-        if unique:
-            return "; ".join(reversed(unique.values()))[:_LONGEST]
+        unique = {squeezed(name): name for name in reversed(names)}
+        # A site's own name is no author, unless the page says so where readers see it.
+        found = [name for key, name in unique.items() if key and (named or key not in sites)]
+        if found:
+            return "; ".join(reversed(found))[:_LONGEST]
     return None
 
 
-def stated_authors(markup: Markup, window: Window) -> Iterator[list[str]]:
-    """Yield what the sources state, best first."""
+def stated_authors(markup: Markup, window: Window) -> Iterator[tuple[list[str], bool]]:
+    """Yield what the sources state, best first, and whether they state persons for certain."""
     linked = markup.linked
-    articles = [node for node in linked.mains if rank(node) == 0]
-    for name in _META[:1]:
-        yield markup.meta.get(name, [])[:_MOST_NAMES]
+    mains = linked.mains
+    articles = [node for node in mains if rank(node) == 0]
+    stated = markup.meta.get("author", [])[:_MOST_NAMES]
+    yield [name for name in stated if not _ACCOUNT.fullmatch(name)], False
     for key in ("author", "creator"):
-        yield from (linked.texts(node, key) for node in articles[:3])
-    yield from (markup.meta.get(name, [])[:_MOST_NAMES] for name in _META[1:])
-    yield twitter_authors(markup)
-    yield item_authors(markup)
-    yield marked_authors(markup, window)
-    yield text_authors(markup, window)
-    for node in linked.mains[:3]:
-        yield linked.texts(node, "author")
+        yield from ((linked.texts(node, key), linked.is_person(node, key)) for node in articles[:3])
+    yield from ((markup.meta.get(name, [])[:_MOST_NAMES], False) for name in _META)
+    yield twitter_authors(markup), False
+    yield item_authors(markup), False
+    if not is_product(markup):
+        yield marked_authors(markup, window), True
+        yield text_authors(markup, window), True
+    yield from ((linked.texts(node, "author"), False) for node in mains[:3])
+    yield closing_authors(markup), True
+    yield stated, not linked.of_type("organization")
+
+
+def is_product(markup: Markup) -> bool:
+    """Whether the page sells something: who made that and who praises it is not its author."""
+    mains = markup.linked.mains
+    sold = bool(mains) and any("product" in kind for kind in types(mains[0]))
+    return sold or (markup.first("og:type") or "").lower().startswith(("product", "og:product"))
 
 
 def twitter_authors(markup: Markup) -> list[str]:
@@ -109,25 +130,61 @@ def marked_authors(markup: Markup, window: Window) -> list[str]:
             found.append((row, place))
     below = [row for row, place in found if place >= window.start]
     for row in (*below, *(row for row, _ in found)):
-        texts = [line for line in page_lines(markup, row) if any(cleaned(after_by(line)))]
-        if texts:
-            return [after_by(texts[0])]
+        names = linked_names(markup, row) or byline_names(markup, row)
+        if names:
+            return names
+    return []
+
+
+def linked_names(markup: Markup, row: int) -> list[str]:
+    """Return the names that are links inside a byline."""
+    page = markup.page
+    rows = np.flatnonzero(page.tag[row : page.end[row]] == _A)[:_MOST_NAMES] + row
+    texts = [after_by(markup.text(inner)) for inner in rows.tolist()]
+    return [text for text in texts if cleaned(text) and text.lower() not in _NOBODY][:3]
+
+
+def byline_names(markup: Markup, row: int) -> list[str]:
+    """Return the name in the first line of a byline that has one, or in a text node of it."""
+    for line in lines_of(markup, row)[:4]:
+        name = after_by(line)
+        if cleaned(name) and len(name.split()) > 4:
+            page = markup.page
+            rows = np.flatnonzero(page.tag[row : page.end[row]] == tags.TEXT)[:9] + row
+            nodes = (after_by(markup.text(inner)) for inner in rows.tolist())
+            name = next((text for text in nodes if " " in text and cleaned(text)), name)
+        if cleaned(name):
+            return [name]
     return []
 
 
 def text_authors(markup: Markup, window: Window) -> list[str]:
-    """Return the name after a "by" that starts a line around the headline."""
+    """Return the name after a "by" in a short line around the headline."""
     text = markup.page.text
     for start, stop in ((window.stop, window.last), (window.first, window.start)):
-        for line in text[start:stop].splitlines():
-            found = _BY.match(line.strip())
-            rest = line.strip()[found.end() :] if found else ""
-            if rest and (rest[0].isupper() or not rest[0].isascii()):
-                return [after_by(line)]
+        lines = [line.strip() for line in text[start:stop].splitlines() if line.strip()]
+        for line, following in zip(lines, [*lines[1:], ""], strict=False):
+            found = _BY.match(line) or _MIDDLE.search(line[:_LONGEST])
+            if not found or len(line) > _LONGEST:
+                continue
+            rest = line[found.end() :].strip() or following
+            name = after_by(rest)
+            if rest and not rest[0].islower() and cleaned(name):
+                return [name]
     return []
 
 
-def page_lines(markup: Markup, row: int) -> list[str]:
+def closing_authors(markup: Markup) -> list[str]:
+    """Return the name after the words "written by" at the start of a line anywhere in the text."""
+    text = markup.page.text
+    place = text.find("\nWritten by ")
+    place = place if place >= 0 else text.find(" was written by ")
+    line = text[place + 1 : place + _LONGEST].partition("\n")[0] if place >= 0 else ""
+    name = after_by(line.removeprefix("was "))
+    return [name] if name and not name[0].islower() else []
+
+
+def lines_of(markup: Markup, row: int) -> list[str]:
     """Return the lines of a row's text."""
     page = markup.page
     text = page.text[page.text_start[row] : page.text_stop[row]]
@@ -136,11 +193,15 @@ def page_lines(markup: Markup, row: int) -> list[str]:
 
 def after_by(line: str) -> str:
     """Return the part of a byline that can be a name."""
-    line = line.strip()
-    found = _BY.search(line[:80])
+    line = line.strip()[:_LONGEST]
+    found = _BY.match(line) or _MIDDLE.search(line)
     rest = line[found.end() :] if found else line
     end = _END.search(rest)
-    return rest[: end.start()] if end else rest
+    if not end:
+        return rest
+    name = rest[: end.start()].rstrip(" ,.")
+    head, _, last = name.rpartition(" ")
+    return head if month(last) != "0" else name
 
 
 def cleaned(text: str) -> list[str]:

@@ -68,6 +68,11 @@ class Linked:
         found = self.texts(node, key) if node else []
         return found[0] if found else None
 
+    def is_person(self, node: Node, key: str) -> bool:
+        """Whether a property of a node holds a person, not an organisation or a bare text."""
+        values = (value for value in listed(node.get(key))[:1] if isinstance(value, dict))
+        return any("person" in types(self.resolved(value)) for value in values)
+
     def address(self, node: Node, key: str) -> str | None:
         """Return the first address that a property of a node holds."""
         for value in listed(node.get(key))[:1]:
