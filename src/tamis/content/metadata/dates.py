@@ -45,13 +45,21 @@ _DATE: Final = re.compile(
             + r"\.?\s(?P<d3>\d\d?)(?:st|nd|rd|th)?,?\s"
             + _YEAR.format("y3")
             + r"(?!\d)",
+            # 2012 Mar 5, 2012, March 5
+            r"(?<!\d)"
+            + _YEAR.format("y5")
+            + r",?\s"
+            + _WORD.format("w5")
+            + r"\.?\s(?P<d5>\d\d?)(?!\d)",
             # 05.03.2012, 5/3/2012, 05-03-12
             r"(?<![\d.,/$€£])(?P<a4>\d\d?)(?P<s4>[./-])(?P<b4>\d\d?)(?P=s4)(?P<y4>(?:19|20)?\d\d)(?![\d.,/]\d|\d)",
         )
     )
 )
 _STAMP: Final = re.compile(r"\s{0,9}((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d)")
-_PATH: Final = re.compile(r"[/_-]((?:19|20)\d\d)[/_.-]?(\d\d?)[/_.-]?(\d\d?)(?!\d)")
+_PATH: Final = re.compile(
+    r"[/_-]((?:19|20)\d\d)(?:([/_.-])(\d\d?)\2(\d\d?)|[/_-]?(\d\d)[/_-]?(\d\d))(?![\d])"
+)
 
 
 def stamped_date(text: str) -> date | None:
@@ -66,10 +74,9 @@ def address_date(address: str) -> date | None:
     """Return the day that is part of the path of an address, such as /2012/03/05/."""
     path = address.partition("?")[0]
     for found in _PATH.finditer(path):
-        if found[0].count("/") + found[0].count("-") + found[0].count("_") > 1 or len(found[0]) == 9:
-            made = day(found[1], found[2], found[3])
-            if made:
-                return made
+        made = day(found[1], found[3] or found[5], found[4] or found[6])
+        if made:
+            return made
     return None
 
 
@@ -95,6 +102,8 @@ def matched(found: re.Match[str], month_first: bool) -> date | None:
         return day(found["y2"], month(found["w2"]), found["d2"])
     if found["y3"]:
         return day(found["y3"], month(found["w3"]), found["d3"])
+    if found["y5"]:
+        return day(found["y5"], month(found["w5"]), found["d5"])
     year = found["y4"] if len(found["y4"]) == 4 else f"20{found['y4']}"
     first, second = found["a4"], found["b4"]
     if int(first) > 12 or (int(second) <= 12 and (found["s4"] == "." or not month_first)):

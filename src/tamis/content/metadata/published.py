@@ -22,13 +22,15 @@ _META: Final = (
     + ("article:published", "article_date_original", "originalpublicationdate", "prism.publicationdate")
     + ("displaydate", "article.published", "ptime", "datecreated", "dc.date", "dcterms.date", "date")
 )
-_CHANGED_META: Final = ("article:modified_time", "og:updated_time", "datemodified", "last-modified")
 _PUBLISHED: Final = re.compile(r"publish|pubdate|entry-date|post-date|posted|created", re.I)
 _CHANGED: Final = re.compile(
     r"(?:updated?|modified|edited|revised|reviewed|aktualisiert|mis à jour|actualizado|aggiornato"
     r"|更新)[^\w]{0,3}(?:on|at|am|le|el|il)?[^\w]{0,3}$",
     re.I,
 )
+
+_LABELS: Final = ("\nPublished", "\nPosted", "\nOriginally published", "\n发布", "\n发表")
+_LABELLED: Final = 60  # characters
 
 
 def published(markup: Markup, window: Window, today: date) -> date | None:
@@ -52,8 +54,8 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     yield from (stamped_date(linked.text(node, "datePublished") or "") for node in mains)
     yield address_date(markup.page.url or "")
     yield from text_dates(markup, window)
+    yield from labelled_dates(markup)
     yield from (stamped_date(linked.text(node, "dateModified") or "") for node in articles)
-    yield from (stamped_date(markup.first(name) or "") for name in _CHANGED_META)
 
 
 def item_dates(markup: Markup) -> Iterator[date | None]:
@@ -85,6 +87,17 @@ def text_dates(markup: Markup, window: Window) -> Iterator[date]:
             else:
                 yield made
         yield from later
+
+
+def labelled_dates(markup: Markup) -> Iterator[date]:
+    """Yield the days in lines anywhere in the text that start with a word such as "published"."""
+    text = markup.page.text
+    month_first = reads_month_first(markup)
+    for label in _LABELS:
+        place = text.find(label)
+        if place >= 0:
+            line = text[place + 1 : place + _LABELLED].partition("\n")[0]
+            yield from (made for made, _ in placed_dates(line, month_first=month_first))
 
 
 def row_date(markup: Markup, row: int) -> date | None:
