@@ -1,0 +1,133 @@
+"""Results on disk, so that a second run measures only what has changed."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+import tamis
+from tamis.errors import TamisError
+from tamis.evaluate.datasets import Dataset
+from tamis.evaluate.results import PageResult
+from tamis.evaluate.systems import System
+
+FORMAT: Final = "tamis results 1"
+# What the results of peers depend on, besides the peers themselves.
+LAB: Final = (
+    "alignment.py",
+    "block_metrics.py",
+    "datasets.py",
+    "metrics.py",
+    "node.py",
+    "peers.mjs",
+    "peers.py",
+    "results.py",
+)
+LIBRARIES: Final = ("selectolax", "numpy", "rapidfuzz")
+OUTSIDE: Final = ("cli", "train", "evaluate/report")  # what no result depends on
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of results: a file for each system, its version, and the data set."""
+
+    folder: Path
+
+    def path(self, system: System, dataset: Dataset) -> Path:
+        """Return the file of a system's results."""
+        key = f"{FORMAT}\n{system.label}\n{system.version}\n{dataset.digest}"
+        name = "".join(char if char.isalnum() else "-" for char in system.name)
+        digest = hashlib.sha256(key.encode()).hexdigest()[:20]
+        return self.folder / f"{dataset.name}-{name}-{digest}.jsonl.gz"
+
+    def read(self, system: System, dataset: Dataset) -> dict[str, PageResult]:
+        """Return the results by page; of a damaged file, or one that is not there, none."""
+        try:
+            data = gzip.decompress(self.path(system, dataset).read_bytes())
+            results = [result_of(json.loads(line)) for line in data.splitlines()]
+        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
+            return {}
+        return {result.id: result for result in results}
+
+    def write(self, system: System, dataset: Dataset, results: Iterable[PageResult]) -> None:
+        """Write results as a whole or not at all."""
+        path = self.path(system, dataset)
+        lines = "\n".join(json.dumps(asdict(result)) for result in results)
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.write_bytes(gzip.compress(lines.encode(), compresslevel=3, mtime=0))
+            unfinished.replace(path)
+        except OSError as error:
+            unfinished.unlink(missing_ok=True)
+            raise TamisError(
+                f"cannot write results to {path.parent}: {error.strerror or error}; set "
+                "XDG_CACHE_HOME to a folder with room"
+            ) from error
+
+
+def result_of(row: Mapping[str, Any]) -> PageResult:
+    """Return a result that was written as JSON; raises TypeError or ValueError if it is none."""
+    fields = dict(row)
+    fields["scores"], fields["wanted"] = tuple(fields["scores"]), tuple(fields["wanted"])
+    result = PageResult(**fields)
+    if not isinstance(result.measures, dict) or "f1" not in result.measures:
+        raise ValueError("a result without measures")
+    return result
+
+
+def user_cache() -> Cache:
+    """Return the cache in the user's cache folder."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return Cache((Path(home) if home else Path.home() / ".cache") / "tamis" / "evaluate")
+
+
+def code_version() -> str:
+    """Return a hash of all that the results of tamis depend on: its code, models, libraries."""
+    root = Path(tamis.__file__).parent
+    files = (path for path in root.rglob("*") if path.is_file() and is_code(path, root))
+    libraries = " ".join(f"{name} {library_version(name)}" for name in LIBRARIES)
+    return f"{hash_of(files, root)} {libraries}"
+
+
+def lab_version() -> str:
+    """Return a hash of what the results of peers depend on, besides the peers themselves."""
+    root = Path(__file__).parent
+    return hash_of((root / name for name in LAB), root)
+
+
+def is_code(path: Path, root: Path) -> bool:
+    """Say whether results depend on a file of the package."""
+    inside = path.relative_to(root).as_posix()
+    return (
+        not inside.startswith(tuple(f"{folder}/" for folder in OUTSIDE))
+        and "__pycache__" not in inside
+        and path.suffix != ".c"
+    )
+
+
+def hash_of(files: Iterable[Path], root: Path) -> str:
+    """Return a hash of files, their names included."""
+    found = hashlib.sha256()
+    for path in sorted(files):
+        found.update(f"{path.relative_to(root).as_posix()}\n".encode())
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:20]
+
+
+@cache
+def library_version(name: str) -> str:
+    """Return the version of a library, or nothing."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""

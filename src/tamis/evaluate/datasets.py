@@ -1,0 +1,219 @@
+"""Data sets: pages with the truth about them, from a folder."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tamis.errors import InputError, SourceError
+
+GOLD: Final = ("gold.jsonl.gz", "gold.jsonl")
+# What the truth about a page is, and the field that shows it. The first that fits counts.
+TRUTHS: Final = {
+    "labelled": "segments",
+    "segments": "blocks",
+    "records": "records",
+    "text": "main_content",
+}
+# Where each single character is a word, by the rules of the set itself; in Chinese text of other
+# sets each Han character is a word and the rest counts as usual.
+BY_CHARACTER: Final = frozenset({"sites-dev"})
+# Sets whose score is the mean over the pages of a site, then over sites.
+BY_GROUP: Final = frozenset({"sites-dev", "records-dev"})
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A page of a data set with the truth about it."""
+
+    id: str
+    path: Path
+    url: str | None
+    group: str  # pages of one group come from one site
+    kind: str  # what results are told apart by
+    lang: str | None
+    tokens: str  # how words are counted, see metrics.TOKENS
+    charset: str | None
+    gold: Row
+
+    @property
+    def html(self) -> str:
+        """The page, decoded as the set says or, where it says nothing, as it looks."""
+        data = unpacked(self.path)
+        if self.charset:
+            try:
+                return data.decode(self.charset, "replace")
+            except LookupError as error:
+                raise InputError(f"page {self.id}: its gold has an {error}") from error
+        from tamis.page.decode import is_utf8, utf8
+
+        return data.decode() if is_utf8(data) else utf8(data, None)[0].decode("utf-8", "replace")
+
+    @property
+    def stamp(self) -> str:
+        """What changes when the page's file changes."""
+        about = self.path.stat()
+        return f"{about.st_size}-{about.st_mtime_ns}"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A set of pages with one kind of truth."""
+
+    name: str
+    truth: str  # a name of TRUTHS
+    digest: str  # of the gold, to recognise the set by
+    by_group: bool  # whether each group counts the same, however many pages it has
+    items: tuple[Item, ...]
+
+    def spread(self, count: int | None) -> Dataset:
+        """Return so many of the pages, evenly spread over the set and always the same."""
+        if count is None or count >= len(self.items):
+            return self
+        step = len(self.items) / count
+        return replace(self, items=tuple(self.items[int(n * step)] for n in range(count)))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of pages, the most frequent first."""
+        counts: dict[str, int] = {}
+        for item in self.items:
+            counts[item.kind] = counts.get(item.kind, 0) + 1
+        return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
+
+
+def load(name: str) -> Dataset:
+    """Load a data set by the path of its folder, or by its name under $TAMIS_BENCH."""
+    folder = found_folder(name)
+    data = unpacked(gold_file(folder))
+    rows = list(gold_rows(data, folder))
+    if not rows:
+        raise InputError(f"{folder}: its gold.jsonl has no rows; each page needs one")
+    truth = kind_of_truth(rows[0], folder)
+    label = folder.resolve().name
+    return Dataset(
+        label,
+        truth,
+        hashlib.sha256(data).hexdigest(),
+        label in BY_GROUP,
+        tuple(item_of(row, folder, label, truth) for row in rows),
+    )
+
+
+def found_folder(name: str) -> Path:
+    """Return the folder that a path or a name stands for."""
+    bench = os.environ.get("TAMIS_BENCH")
+    places = [Path(name), *([Path(bench) / name] if bench else [])]
+    for place in places:
+        if place.is_dir():
+            return place
+    hint = (
+        f"{bench} has {', '.join(known_sets(Path(bench))) or 'no data sets'}"
+        if bench
+        else "name its folder, or set TAMIS_BENCH to the folder that holds it"
+    )
+    raise InputError(f"no data set {name!r}: {hint}")
+
+
+def known_sets(bench: Path) -> list[str]:
+    """Return the names of the data sets in a folder."""
+    if not bench.is_dir():
+        return []
+    return sorted(p.name for p in bench.iterdir() if any((p / gold).is_file() for gold in GOLD))
+
+
+def gold_file(folder: Path) -> Path:
+    """Return the file with the truth."""
+    for name in GOLD:
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(
+        f"{folder} is no data set: it has no gold.jsonl or gold.jsonl.gz "
+        "(one row a page, with id and main_content)"
+    )
+
+
+def unpacked(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked if its name ends in .gz."""
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceError(f"cannot read {path}: {error}") from error
+
+
+def gold_rows(data: bytes, folder: Path) -> Iterator[Row]:
+    """Yield the rows of the gold; each has an id."""
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{folder}: line {number} of its gold is not JSON: {error}") from error
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str):
+            raise InputError(f"{folder}: line {number} of its gold needs an id, as a string")
+        yield row
+
+
+def kind_of_truth(row: Row, folder: Path) -> str:
+    """Return what a row of the gold tells about its page."""
+    for truth, field in TRUTHS.items():
+        if field in row:
+            return truth
+    raise InputError(f"{folder}: its gold has none of the fields {', '.join(TRUTHS.values())}")
+
+
+def item_of(row: Row, folder: Path, name: str, truth: str) -> Item:
+    """Return the page of a row of the gold."""
+    identifier, lang = row["id"], row.get("lang")
+    if TRUTHS[truth] not in row:
+        raise InputError(f"{folder}: page {identifier} has no {TRUTHS[truth]}")
+    tokens = "words"
+    if lang == "zh":
+        tokens = "characters" if name in BY_CHARACTER else "han"
+    site = row.get("domain") or row.get("site") or row.get("host")
+    kinds = ("site", "lang") if name in BY_GROUP else ("page_type", "lang", "category")
+    return Item(
+        identifier,
+        page_file(folder, row),
+        row.get("url"),
+        site or identifier,
+        next((str(row[kind]) for kind in kinds if row.get(kind)), "page"),
+        lang,
+        tokens,
+        row.get("charset"),
+        row,
+    )
+
+
+def page_file(folder: Path, row: Row) -> Path:
+    """Return the file of a page."""
+    for place in page_places(row):
+        for path in (folder / f"{place}.gz", folder / place):
+            if path.is_file():
+                return path
+    raise InputError(
+        f"{folder}: the page {row['id']} is missing; it should be "
+        f"{folder / 'html' / row['id']}.html (or .html.gz)"
+    )
+
+
+def page_places(row: Row) -> Sequence[str]:
+    """Return where the page of a row may be, relative to the folder of the set."""
+    identifier = row["id"]
+    places = [f"html/{identifier}.html", f"{identifier}.html", f"pages/{identifier}/page.html"]
+    if row.get("site"):
+        places.append(f"{row['site']}/{identifier}.html")
+    if isinstance(row.get("page"), str):
+        places.insert(0, row["page"].removesuffix(".gz"))
+    return places

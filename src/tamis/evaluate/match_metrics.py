@@ -1,0 +1,78 @@
+"""Measures of segmentations and records: what was found is matched one to one with the truth."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from tamis.errors import Unavailable
+from tamis.evaluate.metrics import Counts, plain_words
+
+T = TypeVar("T")
+
+FUZZY: Final = 0.8  # least similarity of two texts that are the same block
+OVERLAP: Final = 0.5  # least F1 of the words of two records that are the same record
+
+_NO_LETTER: Final = re.compile(r"[\W_]+")
+
+
+def letters(text: str) -> str:
+    """Return only the letters and digits of a text, in lower case."""
+    return _NO_LETTER.sub("", text.lower())
+
+
+def exact_segments(found: Sequence[str], wanted: Sequence[str]) -> Counts:
+    """Compare two segmentations by the texts of their blocks: the same letters, or no match.
+
+    Blocks without letters, mostly pictures, cannot be told apart by text and do not count.
+    """
+    here = Counter(filter(None, map(letters, found)))
+    there = Counter(filter(None, map(letters, wanted)))
+    return Counts((here & there).total(), here.total(), there.total())
+
+
+def fuzzy_segments(found: Sequence[str], wanted: Sequence[str], least: float = FUZZY) -> Counts:
+    """Compare two segmentations by the texts of their blocks: similar texts match."""
+    try:
+        from rapidfuzz.distance import Indel
+    except ImportError as error:
+        raise Unavailable("fuzzy matching needs rapidfuzz: pip install tamis[evaluate]") from error
+    here = [text for text in map(letters, found) if text]
+    there = [text for text in map(letters, wanted) if text]
+    return matched(
+        here, there, lambda a, b: Indel.normalized_similarity(a, b, score_cutoff=least), least
+    )
+
+
+def record_counts(
+    found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = OVERLAP
+) -> Counts:
+    """Compare records, each a row of cells, by the words of the whole record."""
+    here = [Counter(plain_words(" ".join(row))) for row in found]
+    there = [Counter(plain_words(" ".join(row))) for row in wanted]
+    return matched(here, there, bag_f1, least)
+
+
+def bag_f1(found: Counter[str], wanted: Counter[str]) -> float:
+    """Return the F1 of two multisets of words."""
+    return Counts((found & wanted).total(), found.total(), wanted.total()).f1
+
+
+def matched(
+    found: Sequence[T], wanted: Sequence[T], alike: Callable[[T, T], float], least: float
+) -> Counts:
+    """Match two lists one to one, the most alike first, and count the pairs."""
+    pairs = [
+        (-likeness, i, j)
+        for i, one in enumerate(found)
+        for j, other in enumerate(wanted)
+        if (likeness := alike(one, other)) >= least
+    ]
+    left, right = set(range(len(found))), set(range(len(wanted)))
+    for _, i, j in sorted(pairs):
+        if i in left and j in right:
+            left.remove(i)
+            right.remove(j)
+    return Counts(len(found) - len(left), len(found), len(wanted))

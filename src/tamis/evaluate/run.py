@@ -1,0 +1,138 @@
+"""The run: all systems over all pages, page by page, each page by one system after the other."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Final
+
+from tamis.errors import InputError
+from tamis.evaluate.cache import Cache
+from tamis.evaluate.datasets import Dataset, Item
+from tamis.evaluate.patience import limited, silence
+from tamis.evaluate.results import (
+    MEASURES,
+    PageResult,
+    Results,
+    SystemResult,
+    answered,
+    failed,
+)
+from tamis.evaluate.systems import Extractor, System
+
+PATIENCE: Final = 30.0  # seconds for one page
+SAVED_EVERY: Final = 60.0  # seconds, so that little is lost if the run is killed
+
+Found = dict[str, dict[str, PageResult]]  # by system and page
+Told = Callable[[PageResult, System], None]
+
+
+def evaluate(
+    dataset: Dataset,
+    systems: Sequence[System],
+    *,
+    cache: Cache | None = None,
+    fresh: bool = False,
+    told: Told = lambda result, system: None,
+) -> Results:
+    """Measure systems on a data set.
+
+    Results that the cache has are taken from it, unless all are wanted `fresh`. What was measured
+    goes there, also when the run is interrupted. `told` hears of each result.
+    """
+    check_measurable(dataset)
+    found: Found = {system.name: known(dataset, system, cache) for system in systems}
+    if fresh:
+        for item in dataset.items:
+            for results in found.values():
+                results.pop(item.id, None)
+    due = [system for system in systems if missing(dataset, found[system.name])]
+    try:
+        measure(dataset, due, found, told, lambda: save(dataset, due, found, cache))
+    finally:
+        save(dataset, due, found, cache)
+    return Results(
+        dataset,
+        tuple(
+            SystemResult(system, tuple(found[system.name][item.id] for item in dataset.items))
+            for system in systems
+        ),
+    )
+
+
+def check_measurable(dataset: Dataset) -> None:
+    """Raise an error for a set whose truth no method can be held against yet."""
+    if dataset.truth not in MEASURES:
+        raise InputError(
+            f"{dataset.name} is about {dataset.truth}, which no method gives yet: "
+            "take a set with main_content or labelled segments"
+        )
+
+
+def known(dataset: Dataset, system: System, cache: Cache | None) -> dict[str, PageResult]:
+    """Return what the cache knows about pages that have not changed since."""
+    if cache is None:
+        return {}
+    stamps = {item.id: item.stamp for item in dataset.items}
+    return {
+        result.id: result
+        for result in cache.read(system, dataset).values()
+        if stamps.get(result.id, result.stamp) == result.stamp
+    }
+
+
+def missing(dataset: Dataset, found: dict[str, PageResult]) -> list[Item]:
+    """Return the pages that have no result."""
+    return [item for item in dataset.items if item.id not in found]
+
+
+def measure(
+    dataset: Dataset,
+    systems: Sequence[System],
+    found: Found,
+    told: Told,
+    saved: Callable[[], None],
+) -> None:
+    """Measure systems on the pages that they have no result for."""
+    run, last = uuid.uuid4().hex, time.monotonic()
+    with ExitStack() as stack:
+        stack.enter_context(silence())
+        extractors = [(system, stack.enter_context(system.started())) for system in systems]
+        for number, item in enumerate(dataset.items):
+            # Who comes first finds the page's text cold in the processor's cache: all take turns.
+            turn = number % max(len(extractors), 1)
+            due = [
+                (system, extractor)
+                for system, extractor in extractors[turn:] + extractors[:turn]
+                if item.id not in found[system.name]
+            ]
+            html = item.html if due else ""
+            for system, extractor in due:
+                result = result_of(item, html, extractor, run, dataset.truth)
+                found[system.name][item.id] = result
+                told(result, system)
+            if time.monotonic() - last > SAVED_EVERY:
+                saved()
+                last = time.monotonic()
+
+
+def result_of(item: Item, html: str, extractor: Extractor, run: str, truth: str) -> PageResult:
+    """Let a system extract a page, take the time and measure what it gave."""
+    start = time.perf_counter()
+    try:
+        with limited(PATIENCE):
+            answer = extractor(html, item)
+    except Exception as error:  # whatever a system raises, the page counts as failed
+        return failed(item, run, time.perf_counter() - start, error, truth)
+    seconds = time.perf_counter() - start
+    return answered(item, run, answer.seconds or seconds, answer, truth)
+
+
+def save(dataset: Dataset, systems: Sequence[System], found: Found, cache: Cache | None) -> None:
+    """Put all results into the cache."""
+    if cache is None:
+        return
+    for system in systems:
+        cache.write(system, dataset, found[system.name].values())
