@@ -146,6 +146,16 @@ def test_words_of_nested_blocks_come_in_document_order() -> None:
     assert len(set(found.owner[[0, 2, 4]])) == 1
 
 
+def test_segments_with_labels_give_blocks_their_labels() -> None:
+    html = f"<ul><li>Home</li><li>News</li></ul><p>News</p><p>{CONTENT} <a href=x>More</a></p>"
+    texts = ["Home", "News", "News", CONTENT, "More"]
+    blocks = blocks_of(html)
+    informative = alignment.segment_blocks(blocks, texts, [False, False, True, True, False])
+    assert informative.tolist() == [False, False, True, True]
+    assert not alignment.segment_blocks(blocks, [], []).any()
+    assert not alignment.segment_blocks(blocks_of(""), texts, [True] * 5).any()
+
+
 letters = st.lists(st.sampled_from("abcdef"), max_size=40)
 
 
@@ -156,6 +166,9 @@ def test_matched_words_are_a_longest_common_subsequence(left: list[str], right: 
     part = [word for word, match in zip(left, matched, strict=True) if match]
     assert len(part) == longest_common(left, right)
     assert is_subsequence(part, right)
+    here, there = alignment.common_places(left, right)
+    assert [left[place] for place in here] == [right[place] for place in there] == part
+    assert (np.diff(there) > 0).all()
 
 
 @patient

@@ -33,6 +33,7 @@ MAX_ROUNDS: Final = 3  # of improvement; the third hardly changes a block
 MIN_SHARE: Final = 0.5
 
 Places = list[tuple[int, int]]
+Indices = NDArray[np.int64]
 
 
 def words(text: str) -> list[str]:
@@ -61,6 +62,18 @@ def informative_blocks(blocks: Blocks, gold: str) -> Bools:
     if not wanted:
         return np.zeros(len(blocks), dtype=np.bool_)
     return improved(found, wanted, shares(found, wanted) >= MIN_SHARE)
+
+
+def segment_blocks(blocks: Blocks, texts: Sequence[str], wanted: Sequence[bool]) -> Bools:
+    """Return the blocks that hold wanted segments, of all the segments of a page in order.
+
+    A block goes with the greater part of those of its words that are found in the segments.
+    """
+    found = placed_words(blocks)
+    said = [words(text) for text in texts]
+    here, there = common_places(found.words, [word for piece in said for word in piece])
+    vote = np.repeat(np.where(wanted, 1, -1), [len(piece) for piece in said])
+    return np.bincount(found.owner[here], weights=vote[there], minlength=len(blocks)) > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,21 +114,30 @@ def shares(found: PlacedWords, wanted: Sequence[str]) -> NDArray[np.float64]:
 
 
 def common_words(found: Sequence[str], wanted: Sequence[str]) -> Bools:
-    """Return which words of a sequence are in its longest common subsequence with another.
+    """Return which words of a sequence are in its longest common subsequence with another."""
+    matched = np.zeros(len(found), dtype=np.bool_)
+    matched[common_places(found, wanted)[0]] = True
+    return matched
+
+
+def common_places(found: Sequence[str], wanted: Sequence[str]) -> tuple[Indices, Indices]:
+    """Return the places of a longest common subsequence in both sequences.
 
     Where the two are too long for that, they are aligned piece by piece.
     """
-    matched = np.zeros(len(found), dtype=np.bool_)
     codes = {word: code for code, word in enumerate(dict.fromkeys(wanted))}
     places = [place for place, word in enumerate(found) if word in codes]
     left = [codes[found[place]] for place in places]  # the other words cannot match
     right = [codes[word] for word in wanted]
     opcodes = _opcodes()
+    here: list[int] = []
+    there: list[int] = []
     for (low, bottom), (high, top) in pairwise(_cuts(left, right)):
         for step in opcodes(left[low:high], right[bottom:top]):
             if step.tag == "equal":
-                matched[places[low + step.src_start : low + step.src_end]] = True
-    return matched
+                here += places[low + step.src_start : low + step.src_end]
+                there += range(bottom + step.dest_start, bottom + step.dest_end)
+    return np.array(here, dtype=np.int64), np.array(there, dtype=np.int64)
 
 
 def _opcodes() -> Any:
