@@ -73,11 +73,11 @@ def stated_authors(markup: Markup, window: Window) -> Iterator[tuple[list[str], 
     linked = markup.linked
     mains = linked.mains
     articles = [node for node in mains if rank(node) == 0]
-    stated = markup.meta.get("author", [])[:_MOST_NAMES]
+    stated = markup.values("author")[:_MOST_NAMES]
     yield [name for name in stated if not _ACCOUNT.fullmatch(name)], False
     for key in ("author", "creator"):
         yield from ((linked.texts(node, key), linked.is_person(node, key)) for node in articles[:3])
-    yield from ((markup.meta.get(name, [])[:_MOST_NAMES], False) for name in _META)
+    yield from ((names[:_MOST_NAMES], False) for names in markup.stated(_META))
     yield twitter_authors(markup), False
     yield item_authors(markup), False
     if not is_product(markup):
@@ -100,25 +100,24 @@ def twitter_authors(markup: Markup) -> list[str]:
     for number in "12":
         label = markup.first(f"twitter:label{number}") or ""
         if label.lower().removesuffix(":") in ("written by", "author", "by", "posted by"):
-            return markup.meta.get(f"twitter:data{number}", [])[:1]
+            return markup.values(f"twitter:data{number}")[:1]
     return []
 
 
 def item_authors(markup: Markup) -> list[str]:
     """Return the authors of microdata, outside reviews and comments."""
-    found: list[str] = []
-    names = [row for name, row in markup.items if name == "name"]
-    for name, row in markup.items:
-        if name == "author" and markup.describes_page(row):
-            inner = [other for other in names if row < other < int(markup.page.end[row])]
-            found.append(row_text(markup, inner[0] if inner else row))
-    return found[:1]
+    for row in markup.items("author"):
+        if markup.describes_page(row):
+            inner = [name for name in markup.items("name", row) if name != row]
+            return [row_text(markup, inner[0] if inner else row)]
+    return []
 
 
 def marked_authors(markup: Markup, window: Window) -> list[str]:
     """Return the names in elements around the headline that are called author or byline."""
-    rows = {row for needle in _NEEDLES for row in markup.rows_with(needle)}
     page = markup.page
+    start, stop = window.source(page)
+    rows = {row for needle in _NEEDLES for row in markup.rows_with(needle, start, stop)}
     found: list[tuple[int, int]] = []
     for row in sorted(rows):
         place = int(page.text_start[row])

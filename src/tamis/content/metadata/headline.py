@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from tamis.content.metadata.markup import Markup
+from tamis.page import Page
 
 _BEFORE: Final = 300  # characters of text
 _AFTER: Final = 700
@@ -23,6 +26,12 @@ class Window:
     def holds(self, place: int) -> bool:
         """Whether a place in the text lies in the window."""
         return self.first <= place < self.last
+
+    def source(self, page: Page) -> tuple[int, int]:
+        """Return the stretch of the page's source that the window's text stands in."""
+        first, last = np.searchsorted(page.text_start, (self.first, self.last)).tolist()
+        stop = int(page.start[last]) if last < len(page) else len(page.source)
+        return (int(page.start[first]) if first < len(page) else stop), stop
 
 
 def headline_window(markup: Markup, title: str | None) -> Window:

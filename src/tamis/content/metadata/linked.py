@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from html import unescape
 from typing import Any, Final
 
@@ -45,7 +46,7 @@ class Linked:
     nodes: tuple[Node, ...]
     named: dict[str, Node]
 
-    @property
+    @cached_property
     def mains(self) -> list[Node]:
         """The entities that the page may be about, likeliest first."""
         ranked = [(rank(node), node) for node in self.nodes]

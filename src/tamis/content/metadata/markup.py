@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
@@ -19,11 +19,13 @@ from tamis.page.reading import one_line
 # Work is bounded, whatever a page holds: a real page has some fifty of the first and five of the
 # others.
 _MOST_META: Final = 400
-_MOST_MARKS: Final = 60
+_MOST_MARKS: Final = 200
+_MOST_VALUES: Final = 30
+_EMPTY_SCRIPT: Final = len("</script>")
 _LONGEST: Final = 2_000
 
 _META: Final = tags.CODE["meta"]
-_LINK: Final = tags.CODE["link"]
+_SCRIPT: Final = tags.CODE["script"]
 _TITLE: Final = tags.CODE["title"]
 _H1: Final = tags.CODE["h1"]
 _TIME: Final = tags.CODE["time"]
@@ -32,7 +34,7 @@ _HTML: Final = tags.CODE["html"]
 _ANCHOR_MARKS: Final = " #¶§🔗"  # what links to a heading itself show
 _PAIR: Final = re.compile(rb' ([^\s=>"]+)="([^"]*)"')
 _PART: Final = re.compile(rb"(?i)/(?:review|comment|answer|userreview|listitem)\"")
-_WANTED: Final = frozenset({b"name", b"property", b"itemprop", b"http-equiv"})
+_NAMES: Final = (b"name", b"property", b"itemprop", b"http-equiv")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,37 +44,30 @@ class Markup:
     page: Page
 
     @cached_property
-    def meta(self) -> dict[str, list[str]]:
+    def _meta(self) -> dict[str, list[bytes]]:
         """The contents of `<meta>` elements by their name, property or itemprop in lower case."""
-        found: dict[str, list[str]] = {}
-        for head in self._heads(_META, _MOST_META):
-            pairs = dict(_PAIR.findall(head))
+        found: dict[str, list[bytes]] = {}
+        page = self.page
+        rows = self._rows(_META, _MOST_META)
+        for start, stop in zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True):
+            pairs = dict(_PAIR.findall(page.source, start, stop))
             value = pairs.get(b"content")
             if not value:
                 continue
-            for key in _WANTED & pairs.keys():
-                for name in pairs[key].lower().split():
-                    found.setdefault(name.decode("utf-8", "replace"), []).append(plain(value))
-        return found
-
-    @cached_property
-    def links(self) -> dict[str, str]:
-        """The first address of each relation that a `<link>` states."""
-        found: dict[str, str] = {}
-        for head in self._heads(_LINK, _MOST_META):
-            if b"canonical" in head or b"shortlink" in head or b"image_src" in head:
-                pairs = dict(_PAIR.findall(head))
-                for name in pairs.get(b"rel", b"").lower().split():
-                    found.setdefault(name.decode("ascii", "replace"), plain(pairs.get(b"href", b"")))
+            for key in _NAMES:
+                if key in pairs:
+                    for name in pairs[key].decode("utf-8", "replace").lower().split():
+                        found.setdefault(name, []).append(value)
         return found
 
     @cached_property
     def linked(self) -> Linked:
         """The page's JSON-LD."""
         page = self.page
-        return linked_data(
-            page.source[page.head[row] : page.stop[row]] for row in self.rows_with(b"ld+json")
-        )
+        rows = np.flatnonzero(page.tag == _SCRIPT)
+        places = zip(page.head[rows].tolist(), page.stop[rows].tolist(), strict=True)
+        bodies = (page.source[head:stop] for head, stop in places if stop - head > _EMPTY_SCRIPT)
+        return linked_data(bodies)
 
     @cached_property
     def root(self) -> dict[str, str]:
@@ -102,14 +97,18 @@ class Markup:
         return self._rows(_TIME, _MOST_MARKS)
 
     @cached_property
-    def items(self) -> list[tuple[str, int]]:
-        """Names and rows of microdata properties outside `<meta>`, in document order."""
-        found: list[tuple[str, int]] = []
-        for row in self.rows_with(b" itemprop="):
-            if self.page.tag[row] != _META:
-                names = attributes(self.page, row).get("itemprop", "").lower().split()
-                found += [(name, row) for name in names]
-        return found
+    def has_items(self) -> bool:
+        """Whether the page has microdata."""
+        return b'itemtype="http' in self.page.source
+
+    def items(self, name: str, above: int = 0) -> list[int]:
+        """Return the elements of a microdata property below a row, in document order."""
+        if not self.has_items:
+            return []
+        page = self.page
+        start, stop = int(page.start[above]), int(page.stop[above])
+        rows = self.rows_with(f' itemprop="{name}"'.encode(), start, stop)
+        return [row for row in rows if page.tag[row] != _META]
 
     def describes_page(self, row: int) -> bool:
         """Whether a microdata property is the page's own: not of a review, a comment or a card."""
@@ -125,11 +124,28 @@ class Markup:
             above = int(page.parent[above])
         return True
 
+    def values(self, name: str) -> list[str]:
+        """Return the contents of the `<meta>` elements of a name."""
+        return [plain(value) for value in self._meta.get(name, ())[:_MOST_VALUES]]
+
+    def stated(self, names: Iterable[str]) -> Iterator[list[str]]:
+        """Yield the contents of each of some `<meta>` names that the page has, in their order."""
+        meta = self._meta
+        return (self.values(name) for name in names if name in meta)
+
     def first(self, *names: str) -> str | None:
         """Return the first content of the first of these `<meta>` names that the page has."""
         for name in names:
-            if name in self.meta:
-                return self.meta[name][0]
+            found = self._meta.get(name)
+            if found:
+                return plain(found[0])
+        return None
+
+    def link(self, relation: str) -> str | None:
+        """Return the address of a relation that a `<link>` in the head states."""
+        stop = int(self.page.stop[1]) if len(self.page) > 1 else 0
+        for row in self.rows_with(f'rel="{relation}"'.encode(), 0, stop):
+            return attributes(self.page, row).get("href")
         return None
 
     def text(self, row: int) -> str:
@@ -138,35 +154,23 @@ class Markup:
         start = int(page.text_start[row])
         return one_line(page.text[start : min(int(page.text_stop[row]), start + _LONGEST)])
 
-    def rows_with(self, needle: bytes) -> list[int]:
-        """Return the elements whose start tag holds some bytes, in document order."""
+    def rows_with(self, needle: bytes, start: int = 0, stop: int | None = None) -> list[int]:
+        """Return the elements whose start tag holds some bytes, in a stretch of the source."""
         page = self.page
-        rows: list[int] = []
-        for place in places(page.source, needle):
-            row = int(np.searchsorted(page.start, place, side="right")) - 1
-            if place < page.head[row] and page.tag[row] != tags.TEXT:
-                rows.append(row)
-        return list(dict.fromkeys(rows))
+        places: list[int] = []
+        place = page.source.find(needle, start, stop)
+        while place >= 0 and len(places) < _MOST_MARKS:
+            places.append(place)
+            place = page.source.find(needle, place + 1, stop)
+        if not places:
+            return []
+        rows = np.searchsorted(page.start, places, side="right") - 1
+        inside = (page.head[rows] > places) & (page.tag[rows] != tags.TEXT)
+        return list(dict.fromkeys(rows[inside].tolist()))
 
     def _rows(self, code: int, most: int) -> list[int]:
         rows: list[int] = np.flatnonzero(self.page.tag == code)[:most].tolist()
         return rows
-
-    def _heads(self, code: int, most: int) -> Iterator[bytes]:
-        rows = self._rows(code, most)
-        page = self.page
-        for start, stop in zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True):
-            yield page.source[start:stop]
-
-
-def places(source: bytes, needle: bytes) -> Iterator[int]:
-    """Yield where some bytes stand in the source, up to a limit."""
-    place = -1
-    for _ in range(4 * _MOST_MARKS):
-        place = source.find(needle, place + 1)
-        if place < 0:
-            return
-        yield place
 
 
 def plain(value: bytes) -> str:

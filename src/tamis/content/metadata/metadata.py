@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from tamis.content.metadata.authors import author
 from tamis.content.metadata.headline import headline_window
@@ -20,6 +20,7 @@ _LONGEST_NAME: Final = 120
 _LONGEST_TEXT: Final = 1_000
 _MOST_TAGS: Final = 30
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}", re.I)
+_ABSOLUTE: Final = re.compile(r"https?://[^\s/]", re.I)
 _SITE: Final = ("og:site_name", "application-name", "apple-mobile-web-app-title")
 _TAGS: Final = ("article:tag", "keywords", "news_keywords", "parsely-tags", "sailthru.tags")
 
@@ -108,12 +109,12 @@ def image(markup: Markup) -> str | None:
     found = found or markup.first("twitter:image:src", "thumbnail", "image")
     if not found and markup.linked.mains:
         found = markup.linked.address(markup.linked.mains[0], "image")
-    return absolute(markup, found or markup.links.get("image_src"))
+    return absolute(markup, found or markup.link("image_src"))
 
 
 def canonical(markup: Markup) -> str | None:
     """Return the address that the page gives itself, else the one it came from."""
-    stated = markup.links.get("canonical") or markup.first("og:url", "twitter:url")
+    stated = markup.link("canonical") or markup.first("og:url", "twitter:url")
     return absolute(markup, stated) or absolute(markup, markup.page.url)
 
 
@@ -121,18 +122,19 @@ def absolute(markup: Markup, address: str | None) -> str | None:
     """Return an address of the web made absolute, None for any other."""
     if not address or len(address) > _LONGEST_URL:
         return None
+    if _ABSOLUTE.match(address):
+        return address
     try:
         found = urljoin(markup.page.url or "", address)
-        parts = urlsplit(found)
     except ValueError:
         return None
-    return found if parts.scheme in ("http", "https") and parts.netloc else None
+    return found if _ABSOLUTE.match(found) else None
 
 
 def keywords(markup: Markup) -> tuple[str, ...]:
     """Return the tags of the page, each once, in its order."""
     found: dict[str, str] = {}
-    stated = [value for name in _TAGS for value in markup.meta.get(name, ())]
+    stated = [value for values in markup.stated(_TAGS) for value in values]
     for node in markup.linked.mains[:1]:
         stated += markup.linked.texts(node, "keywords")
     for text in stated:

@@ -29,7 +29,7 @@ _CHANGED: Final = re.compile(
     re.I,
 )
 
-_LABELS: Final = ("\nPublished", "\nPosted", "\nOriginally published", "\n发布", "\n发表")
+_LABELS: Final = ("\nPublished", "\nPosted", "\n发布")
 _LABELLED: Final = 60  # characters
 
 
@@ -45,7 +45,7 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     """Yield the days that the sources state, best first."""
     linked = markup.linked
     mains = linked.mains
-    yield from (stamped_date(value) for name in _META for value in markup.meta.get(name, ())[:1])
+    yield from (stamped_date(values[0]) for values in markup.stated(_META))
     articles = [node for node in mains if rank(node) == 0]
     for key in ("datePublished", "dateCreated", "uploadDate"):
         yield from (stamped_date(linked.text(node, key) or "") for node in articles)
@@ -60,9 +60,10 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
 
 def item_dates(markup: Markup) -> Iterator[date | None]:
     """Yield the days of microdata, outside reviews and comments."""
-    for name, row in markup.items:
-        if name in ("datepublished", "datecreated") and markup.describes_page(row):
-            yield row_date(markup, row)
+    for name in ("datePublished", "dateCreated"):
+        for row in markup.items(name):
+            if markup.describes_page(row):
+                yield row_date(markup, row)
 
 
 def time_dates(markup: Markup, window: Window) -> Iterator[date | None]:

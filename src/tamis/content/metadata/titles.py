@@ -42,7 +42,7 @@ def stated_titles(markup: Markup) -> list[str]:
         found.append(linked.text(mains[0], "headline"))
     found += [markup.first(name) for name in _META]
     found.append(markup.title)
-    return [text for text in found if text]
+    return [text for text in dict.fromkeys(found) if text]
 
 
 def agreed_heading(
