@@ -37,6 +37,7 @@ SCHEMA: dict[str, Any] = {
     "encoding": str,
     "method": str,
     "capped": list,
+    "metadata": dict,
     "text": str,
     "blocks": list,
 }

@@ -9,6 +9,7 @@ from typing import Any
 from tamis.blocks import Block, Blocks
 from tamis.content import html, json, markdown, text
 from tamis.content.kept import Kept
+from tamis.content.metadata import Metadata, page_metadata
 from tamis.page import Page
 from tamis.verdict import Verdict
 
@@ -43,6 +44,11 @@ class Document:
     def html(self) -> str:
         """The content as clean, safe HTML."""
         return html.html(self._kept)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says about itself: title, author, date and more."""
+        return page_metadata(self.page)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def json(document: Document) -> dict[str, Any]:
         "encoding": page.encoding,
         "method": document.method,
         "capped": list(page.capped),
+        "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
         "text": document.text,
         "blocks": [block.as_dict() for block in document.blocks],
     }

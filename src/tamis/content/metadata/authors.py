@@ -21,10 +21,12 @@ _LONGEST: Final = 200
 _LONGEST_NAME: Final = 70
 _MOST_NAMES: Final = 12
 _MOST_WORDS: Final = 7
-_META: Final = (
-    ("citation_author", "citation_authors", "parsely-author", "sailthru.author")
-    + ("dc.creator", "dcterms.creator", "creator", "article:author_name", "og:author")
-    + ("cxenseparse:author", "byl", "article.author", "authors", "rnews:author", "article:author")
+_META: Final = tuple(
+    """
+    citation_author citation_authors parsely-author sailthru.author dc.creator dcterms.creator
+    creator article:author_name og:author cxenseparse:author byl article.author authors rnews:author
+    article:author
+    """.split()
 )
 _BY: Final = re.compile(
     r"(?:(?:(?:article|story|post|words|text|review|guest post|this (?:article|post))\s)?(?:was\s)?"
@@ -49,10 +51,10 @@ _NOBODY: Final = frozenset(
 )
 _MARK: Final = re.compile(
     r"""\s(?:rel|itemprop)="[^"]{0,40}\bauthor\b|\s(?:class|id|data-testid|data-qa)="[^"]{0,200}"""
-    r"""(?:\bauthor|[-_]author|[a-z]Author|\bbyline|[-_]byline|Byline|\bwriter|username)"""
-    r"""|\shref="[^"]{0,200}/(?:authors?|contributors?|writers?)/\w"""
+    r"""(?:\bauthor|[-_]author|[a-z]Author|\bbyline|[-_]byline|Byline|username)"""
+    r"""|\shref="[^"]{0,200}/authors?/\w"""
 )
-_NEEDLES: Final = (b"uthor", b"yline", b"username", b"writer", b"/contributor")
+_NEEDLES: Final = (b"uthor", b"yline", b"username")
 
 
 def author(markup: Markup, window: Window, site_names: Iterable[str]) -> str | None:
@@ -106,9 +108,10 @@ def twitter_authors(markup: Markup) -> list[str]:
 
 def item_authors(markup: Markup) -> list[str]:
     """Return the authors of microdata, outside reviews and comments."""
+    page = markup.page
     for row in markup.items("author"):
         if markup.describes_page(row):
-            inner = [name for name in markup.items("name", row) if name != row]
+            inner = markup.items("name", int(page.head[row]), int(page.stop[row]))
             return [row_text(markup, inner[0] if inner else row)]
     return []
 
@@ -163,8 +166,10 @@ def text_authors(markup: Markup, window: Window) -> list[str]:
     for start, stop in ((window.stop, window.last), (window.first, window.start)):
         lines = [line.strip() for line in text[start:stop].splitlines() if line.strip()]
         for line, following in zip(lines, [*lines[1:], ""], strict=False):
-            found = _BY.match(line) or _MIDDLE.search(line[:_LONGEST])
-            if not found or len(line) > _LONGEST:
+            if len(line) > _LONGEST:
+                continue
+            found = _BY.match(line) or ("y " in line and _MIDDLE.search(line))
+            if not found:
                 continue
             rest = line[found.end() :].strip() or following
             name = after_by(rest)

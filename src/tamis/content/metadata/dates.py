@@ -10,20 +10,25 @@ from typing import Final
 
 EARLIEST: Final = date(1990, 1, 1)  # no page is older than the web
 
-_MONTHS: Final = """
-january jan janvier janv januar jänner jän enero ene gennaio gen janeiro januari januar stycznia sty января янв leden ledna
-february feb febr février fevrier févr fév februar feber febrero febbraio fevereiro fev februari lutego lut февраля фев února
-march mar mars märz mrz marzo março marco maart mrt mars marca марта мар března
-april apr avril avr abril abr aprile kwietnia kwi апреля апр dubna
-may mai mayo maggio mag maio mei maj maja мая května
-june jun juin juni junio giugno giu junho czerwca cze июня июн června
-july jul juillet juil juli julio luglio lug julho lipca lip июля июл července
-august aug août aout agosto ago augustus augusti sierpnia sie августа авг srpna
-september sept sep septembre septiembre settembre set setembro września wrz сентября сен сент září
-october oct octobre oktober okt octubre ottobre ott outubro out października paź октября окт října
-november nov novembre noviembre novembro listopada lis ноября ноя нояб listopadu
-december dec décembre decembre déc dezember dez diciembre dic dicembre dezembro grudnia gru декабря дек prosince
-"""
+_MONTHS: Final = (
+    "january jan janvier janv januar jänner jän enero ene gennaio gen janeiro januari stycznia sty "
+    "января янв ledna",
+    "february feb febr février fevrier févr fév februar feber febrero febbraio fevereiro fev "
+    "februari lutego lut февраля фев února",
+    "march mar mars märz mrz marzo março marco maart mrt marca марта мар března",
+    "april apr avril avr abril abr aprile kwietnia kwi апреля апр dubna",
+    "may mai mayo maggio mag maio mei maj maja мая května",
+    "june jun juin juni junio giugno giu junho czerwca cze июня июн června",
+    "july jul juillet juil juli julio luglio lug julho lipca lip июля июл července",
+    "august aug août aout agosto ago augustus augusti sierpnia sie августа авг srpna",
+    "september sept sep septembre septiembre settembre set setembro września wrz сентября сен "
+    "сент září",
+    "october oct octobre oktober okt octubre ottobre ott outubro out października paź октября окт "
+    "října",
+    "november nov novembre noviembre novembro listopada lis ноября ноя нояб listopadu",
+    "december dec décembre decembre déc dezember dez diciembre dic dicembre dezembro grudnia gru "
+    "декабря дек prosince",
+)
 
 # Every part is bounded, so that each place of a text is looked at a bounded number of times.
 _YEAR: Final = r"(?P<{}>(?:19|20)\d\d)"
@@ -66,7 +71,7 @@ _PATH: Final = re.compile(
 
 
 def stamped_date(text: str) -> date | None:
-    """Return the day of a time stamp as machines write it, else the first day that the text names."""
+    """Return the day of a time stamp as machines write it, else the first that the text names."""
     found = _STAMP.match(text)
     if found:
         return day(found[1], found[2], found[3])
@@ -137,5 +142,4 @@ def month(word: str) -> str:
 @cache
 def months() -> dict[str, int]:
     """Return the names of the months in the languages that are known, in lower case."""
-    lines = _MONTHS.strip().splitlines()
-    return {word: number for number, line in enumerate(lines, 1) for word in line.split()}
+    return {word: number for number, line in enumerate(_MONTHS, 1) for word in line.split()}

@@ -15,17 +15,21 @@ from tamis.page.reading import one_line
 
 _MOST_BYTES: Final = 1_000_000
 _MOST_NODES: Final = 500
+_MOST_STEPS: Final = 5_000
 _MOST_VALUES: Final = 20
 _LONGEST: Final = 2_000
 
 Node = dict[str, Any]
 
 # What a page can be about, best first. A type counts by its ending: NewsArticle, LiveBlogPosting.
-_MAIN: Final = (
-    ("article", "posting", "report", "recipe", "howto", "question"),
-    ("product", "productgroup", "event", "course", "videoobject", "book", "movie", "jobposting")
-    + ("softwareapplication", "service", "review", "podcastepisode", "dataset", "creativework"),
-    ("webpage", "page"),
+_MAIN: Final = tuple(
+    tuple(endings.split())
+    for endings in (
+        "article posting report recipe howto question",
+        "product productgroup event course videoobject book movie softwareapplication service "
+        "review podcastepisode dataset creativework",
+        "webpage page",
+    )
 )
 _STEPS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 _FIELD: Final = re.compile(
@@ -36,6 +40,7 @@ _AUTHOR: Final = re.compile(
     r'"author"\s{0,20}:\s{0,20}[\[{\s]{0,20}(?:"@type"\s{0,20}:\s{0,20}"\w{1,30}"[,\s]{1,20})?'
     r'(?:"name"\s{0,20}:\s{0,20})?"([^"\\\n]{1,200})"'
 )
+_UNREADABLE: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
 
 
@@ -89,7 +94,7 @@ class Linked:
             value = value.get("name") or value.get("@value")
             value = value[0] if isinstance(value, list) and value else value
         if isinstance(value, str):
-            return one_line(unescape(value[:_LONGEST])) or None
+            return one_line(unescape(_UNREADABLE.sub(" ", value[:_LONGEST]))) or None
         return None
 
     def resolved(self, node: Node) -> Node:
@@ -105,9 +110,9 @@ def linked_data(bodies: Iterable[bytes]) -> Linked:
     budget = _MOST_BYTES
     values: list[object] = []
     for body in bodies:
+        if len(body) > budget:
+            continue
         budget -= len(body)
-        if budget < 0:
-            break
         values.append(loaded(body.removesuffix(b"</script>").decode("utf-8", "replace")))
     return entities(values)
 
@@ -140,7 +145,9 @@ def entities(values: Iterable[object]) -> Linked:
     """Walk from the roots to the entities that describe the page itself, and index the named."""
     queue = deque(values)
     nodes: list[Node] = []
-    while queue and len(nodes) < _MOST_NODES:
+    for _ in range(_MOST_STEPS):
+        if not queue or len(nodes) >= _MOST_NODES:
+            break
         value = queue.popleft()
         if isinstance(value, list):
             queue.extend(value[:_MOST_NODES])

@@ -97,18 +97,15 @@ class Markup:
         return self._rows(_TIME, _MOST_MARKS)
 
     @cached_property
-    def has_items(self) -> bool:
-        """Whether the page has microdata."""
+    def _has_items(self) -> bool:
         return b'itemtype="http' in self.page.source
 
-    def items(self, name: str, above: int = 0) -> list[int]:
-        """Return the elements of a microdata property below a row, in document order."""
-        if not self.has_items:
+    def items(self, name: str, start: int = 0, stop: int | None = None) -> list[int]:
+        """Return the elements of a microdata property in a stretch of the source."""
+        if not self._has_items:
             return []
-        page = self.page
-        start, stop = int(page.start[above]), int(page.stop[above])
         rows = self.rows_with(f' itemprop="{name}"'.encode(), start, stop)
-        return [row for row in rows if page.tag[row] != _META]
+        return [row for row in rows if self.page.tag[row] != _META]
 
     def describes_page(self, row: int) -> bool:
         """Whether a microdata property is the page's own: not of a review, a comment or a card."""
@@ -116,7 +113,8 @@ class Markup:
         above = int(page.parent[row])
         scopes = 0
         while above >= 0:
-            head = page.source[page.start[above] : page.head[above]]
+            start = int(page.start[above])
+            head = page.source[start : min(int(page.head[above]), start + _LONGEST)]
             if b" itemscope" in head:
                 scopes += 1
                 if scopes > 2 or _PART.search(head):
@@ -145,7 +143,7 @@ class Markup:
         """Return the address of a relation that a `<link>` in the head states."""
         stop = int(self.page.stop[1]) if len(self.page) > 1 else 0
         for row in self.rows_with(f'rel="{relation}"'.encode(), 0, stop):
-            return attributes(self.page, row).get("href")
+            return attributes(self.page, row).get("href", "").strip()
         return None
 
     def text(self, row: int) -> str:

@@ -74,9 +74,7 @@ def site_names(markup: Markup) -> list[str]:
 
 def description(markup: Markup) -> str | None:
     """Return the description that the head states, else the main entity's."""
-    found = markup.first(
-        "og:description", "description", "twitter:description", "dc.description"
-    )
+    found = markup.first("og:description", "description", "twitter:description", "dc.description")
     if not found:
         mains = markup.linked.mains
         found = markup.linked.text(mains[0], "description") if mains else None

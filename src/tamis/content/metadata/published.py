@@ -13,14 +13,15 @@ from tamis.content.metadata.linked import rank
 from tamis.content.metadata.markup import Markup
 from tamis.page.attributes import attributes
 
-_META: Final = (
-    ("article:published_time", "og:article:published_time", "datepublished", "og:published_time")
-    + ("citation_publication_date", "citation_date", "citation_online_date", "parsely-pub-date")
-    + ("sailthru.date", "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date.created")
-    + ("publish_date", "publish-date", "publishdate", "pubdate", "published", "date-pub")
-    + ("cxenseparse:publishtime", "cxenseparse:recs:publishtime", "rnews:datepublished")
-    + ("article:published", "article_date_original", "originalpublicationdate", "prism.publicationdate")
-    + ("displaydate", "article.published", "ptime", "datecreated", "dc.date", "dcterms.date", "date")
+_META: Final = tuple(
+    """
+    article:published_time og:article:published_time datepublished og:published_time
+    citation_publication_date citation_date citation_online_date parsely-pub-date sailthru.date
+    dc.date.issued dcterms.issued dcterms.created dc.date.created publish_date publish-date
+    publishdate pubdate published date-pub cxenseparse:publishtime cxenseparse:recs:publishtime
+    rnews:datepublished article:published article_date_original originalpublicationdate
+    prism.publicationdate displaydate article.published ptime datecreated dc.date dcterms.date date
+    """.split()
 )
 _PUBLISHED: Final = re.compile(r"publish|pubdate|entry-date|post-date|posted|created", re.I)
 _CHANGED: Final = re.compile(
@@ -28,9 +29,6 @@ _CHANGED: Final = re.compile(
     r"|更新)[^\w]{0,3}(?:on|at|am|le|el|il)?[^\w]{0,3}$",
     re.I,
 )
-
-_LABELS: Final = ("\nPublished", "\nPosted", "\n发布")
-_LABELLED: Final = 60  # characters
 
 
 def published(markup: Markup, window: Window, today: date) -> date | None:
@@ -54,7 +52,6 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     yield from (stamped_date(linked.text(node, "datePublished") or "") for node in mains)
     yield address_date(markup.page.url or "")
     yield from text_dates(markup, window)
-    yield from labelled_dates(markup)
     yield from (stamped_date(linked.text(node, "dateModified") or "") for node in articles)
 
 
@@ -88,17 +85,6 @@ def text_dates(markup: Markup, window: Window) -> Iterator[date]:
             else:
                 yield made
         yield from later
-
-
-def labelled_dates(markup: Markup) -> Iterator[date]:
-    """Yield the days in lines anywhere in the text that start with a word such as "published"."""
-    text = markup.page.text
-    month_first = reads_month_first(markup)
-    for label in _LABELS:
-        place = text.find(label)
-        if place >= 0:
-            line = text[place + 1 : place + _LABELLED].partition("\n")[0]
-            yield from (made for made, _ in placed_dates(line, month_first=month_first))
 
 
 def row_date(markup: Markup, row: int) -> date | None:

@@ -15,9 +15,9 @@ _AGREES: Final = 0.35  # share of words that a heading and a stated title have i
 _SEPARATOR: Final = re.compile(r"\s([|–—―·•»«/\\:~>-]|::|--)\s|\s?([|｜_])\s?|(?<=\w)(:)\s")
 _BAR: Final = re.compile(r"\s[|｜/]\s")
 _WORDS: Final = re.compile(r"\w+")
-_META: Final = (
-    ("og:title", "citation_title", "parsely-title", "sailthru.title", "twitter:title")
-    + ("dc.title", "dcterms.title", "title")
+_META: Final = tuple(
+    "og:title citation_title parsely-title sailthru.title twitter:title dc.title dcterms.title "
+    "title".split()
 )
 
 
@@ -45,37 +45,33 @@ def stated_titles(markup: Markup) -> list[str]:
     return [text for text in dict.fromkeys(found) if text]
 
 
-def agreed_heading(
-    headings: Sequence[str], stated: Sequence[str]
-) -> str | None:
+def agreed_heading(headings: Sequence[str], stated: Sequence[str]) -> str | None:
     """Return the heading that has most words in common with a stated title, if it has enough."""
     best, most = None, 0.0
+    wanted = [words(text) for text in stated]
     for heading in headings:
-        share = max((agreement(heading, text) for text in stated), default=1.0)
+        own = words(heading)
+        share = max((agreement(own, other) for other in wanted), default=1.0)
         if share > most:
             best, most = heading, share
     return best if most >= _AGREES else None
 
 
-def agreement(left: str, right: str) -> float:
-    """Return the F1 of the words of two texts."""
-    one, other = words(left), words(right)
-    if not one or not other:
-        return 0.0
-    return 2 * len(one & other) / (len(one) + len(other))
+def agreement(one: set[str], other: set[str]) -> float:
+    """Return the F1 of two sets of words."""
+    common = len(one & other)
+    return 2 * common / (len(one) + len(other)) if common else 0.0
 
 
 def without_site(text: str, names: set[str]) -> str:
-    """Return a title without a leading or trailing part that names the site."""
+    """Return a title without the leading or trailing parts that name the site."""
     cuts = list(_SEPARATOR.finditer(text))
-    if not cuts:
-        return text
-    first, last = text[: cuts[0].start()].strip(), text[cuts[-1].end() :].strip()
-    if is_site(last, names):
-        return without_site(text[: cuts[-1].start()].strip(), names)
-    if is_site(first, names):
-        return text[cuts[0].end() :].strip() or text
-    return text
+    start, stop = 0, len(text)
+    while cuts and is_site(text[cuts[-1].end() : stop], names):
+        stop = cuts.pop().start()
+    if cuts and stop == len(text) and is_site(text[: cuts[0].start()], names):
+        start = cuts[0].end()
+    return text[start:stop].strip() or text
 
 
 def first_part(text: str) -> str:
@@ -88,7 +84,8 @@ def is_site(part: str, names: set[str]) -> bool:
     """Whether a part of a title is the name of the site."""
     squeezed_part = squeezed(part)
     return bool(squeezed_part) and any(
-        squeezed_part == name or (len(name) > 3 and squeezed_part.startswith(name) and len(part) < 40)
+        squeezed_part == name
+        or (len(name) > 3 and squeezed_part.startswith(name) and len(part) < 40)
         or (len(squeezed_part) > 3 and name.startswith(squeezed_part))
         for name in names
     )
