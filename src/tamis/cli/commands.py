@@ -10,12 +10,13 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from tamis.cli.evaluate import evaluate
 from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
-METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern")
+METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern", "svm")
 
 
 class Tamis(click.Group):
@@ -188,3 +189,6 @@ def blocks(
     shown = [b for b in found if informative is None or b.informative == informative]
     with closing(standard_output()) as output:
         output.put(f"{blocks_json(shown)}\n" if form == "json" else block_table(shown))
+
+
+tamis.add_command(evaluate)

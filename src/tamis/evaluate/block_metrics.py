@@ -10,8 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.errors import Unavailable
-from tamis.evaluate.alignment import common_words, informative_blocks, placed_words, words
+from tamis.evaluate.alignment import (
+    common_places,
+    common_words,
+    informative_blocks,
+    placed_words,
+    words,
+)
 from tamis.evaluate.metrics import Counts
 from tamis.page.page import Bools
 
@@ -20,7 +25,6 @@ CONTENT: Final = frozenset({1, 2})
 WIDE_CONTENT: Final = frozenset({1, 2, 3, 5})
 
 Segment = dict[str, Any]  # its text and its label
-Places = NDArray[np.int64]
 
 
 def wanted_blocks(blocks: Blocks, gold: str) -> Bools:
@@ -52,25 +56,10 @@ def segments_in_blocks(blocks: Blocks, kept: Bools, segments: Sequence[Segment])
     page = placed_words(blocks)
     said = [words(segment["text"]) for segment in segments]
     flat = [word for piece in said for word in piece]
-    in_gold, in_page = aligned_words(flat, page.words)
+    in_gold, in_page = common_places(flat, page.words)
     keeps = np.zeros(len(flat), dtype=np.int64)
     keeps[in_gold] = np.where(kept[page.owner[in_page]], 1, -1)
     return sums(keeps, said) > 0
-
-
-def aligned_words(left: Sequence[str], right: Sequence[str]) -> tuple[Places, Places]:
-    """Return the places of the words that two texts have in common, in order, in both of them."""
-    try:
-        from rapidfuzz.distance import LCSseq
-    except ImportError as error:
-        raise Unavailable("aligning needs rapidfuzz: pip install tamis[evaluate]") from error
-    codes = {word: code for code, word in enumerate(dict.fromkeys([*left, *right]))}
-    steps = LCSseq.opcodes([codes[word] for word in left], [codes[word] for word in right])
-    same = [step for step in steps if step.tag == "equal"]
-    here = [np.arange(step.src_start, step.src_end) for step in same]
-    there = [np.arange(step.dest_start, step.dest_end) for step in same]
-    none = np.zeros(0, dtype=np.int64)
-    return np.concatenate([none, *here]), np.concatenate([none, *there])
 
 
 def segments_in_text(text: str, segments: Sequence[Segment]) -> Bools:

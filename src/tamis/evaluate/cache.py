@@ -21,17 +21,10 @@ from tamis.evaluate.results import PageResult
 from tamis.evaluate.systems import System
 
 FORMAT: Final = "tamis results 1"
-# What the results of peers depend on, besides the peers themselves.
-LAB: Final = (
-    "alignment.py",
-    "block_metrics.py",
-    "datasets.py",
-    "metrics.py",
-    "node.py",
-    "peers.mjs",
-    "peers.py",
-    "results.py",
-)
+# What measures depend on, given the answers of a system; what the answers of peers depend on,
+# besides the peers; and what those depend on that come as HTML and are made text here.
+LAB: Final = ("alignment.py", "block_metrics.py", "datasets.py", "metrics.py", "results.py")
+CALLS: Final = ("node.py", "peers.mjs", "peers.py")
 LIBRARIES: Final = ("selectolax", "numpy", "rapidfuzz")
 OUTSIDE: Final = ("cli", "train", "evaluate/report")  # what no result depends on
 
@@ -100,9 +93,21 @@ def code_version() -> str:
 
 
 def lab_version() -> str:
-    """Return a hash of what the results of peers depend on, besides the peers themselves."""
+    """Return a hash of what measures depend on, given the answers of a system."""
     root = Path(__file__).parent
     return hash_of((root / name for name in LAB), root)
+
+
+def peer_version(*, from_html: bool) -> str:
+    """Return a hash of what the answers of peers depend on, besides the peers themselves.
+
+    Of answers that come as HTML the text is taken here, by the parser of tamis.
+    """
+    root = Path(tamis.__file__).parent
+    files = [root / "evaluate" / name for name in CALLS]
+    if from_html:
+        files += [path for path in (root / "page").rglob("*.py*") if is_code(path, root)]
+    return hash_of(files, root)
 
 
 def is_code(path: Path, root: Path) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tamis.errors import Unavailable
 from tamis.evaluate import node
+from tamis.evaluate.cache import peer_version
 from tamis.evaluate.datasets import Item
 from tamis.evaluate.systems import Answer, Extractor, System
 from tamis.pipeline import named
@@ -127,6 +128,7 @@ PEERS: Final[Mapping[str, Peer]] = {
 }
 USUAL: Final = ("resiliparse", "trafilatura")
 ALL_NAMES: Final = (*PEERS, *node.PEERS)
+GIVE_HTML: Final = ("readability-lxml", *node.PEERS)
 
 
 def html_text(html: str) -> str:
@@ -136,9 +138,10 @@ def html_text(html: str) -> str:
     return parse(html).text if html.strip() else ""
 
 
-def peer_system(name: str, version: str) -> System:
+def peer_system(name: str) -> System:
     """Return a peer as a system; raises Unavailable where it is not installed."""
     named(dict.fromkeys(ALL_NAMES), name, "peer")
+    version = peer_version(from_html=name in GIVE_HTML)
     if name in node.PEERS:
         return node_system(name, version)
     peer = PEERS[name]
@@ -179,13 +182,13 @@ def node_system(name: str, version: str) -> System:
     return System(name, f"{found.version} {version}", started, is_peer=True)
 
 
-def peers(names: Sequence[str], version: str) -> tuple[list[System], list[str]]:
+def peers(names: Sequence[str]) -> tuple[list[System], list[str]]:
     """Return peers as systems, and why some of them are left out."""
     systems: list[System] = []
     missing: list[str] = []
     for name in names:
         try:
-            systems.append(peer_system(name, version))
+            systems.append(peer_system(name))
         except Unavailable as error:
             missing.append(str(error))
     return systems, missing

@@ -28,6 +28,7 @@ class PageResult:
     id: str
     stamp: str  # of the page's file
     run: str  # results of one run were timed side by side
+    lab: str  # the version of what measured it
     seconds: float
     text: str
     error: str | None
@@ -40,6 +41,15 @@ class PageResult:
     def f1(self) -> float:
         """The measure that pages are compared by."""
         return self.measures["f1"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What results are stamped with: the run, the lab's version, and the kind of truth."""
+
+    run: str
+    lab: str
+    truth: str
 
 
 @dataclass(frozen=True)
@@ -63,19 +73,20 @@ class Results:
     systems: tuple[SystemResult, ...]
 
 
-def answered(item: Item, run: str, seconds: float, answer: Answer, truth: str) -> PageResult:
+def answered(item: Item, by: Measured, seconds: float, answer: Answer) -> PageResult:
     """Return the result of an answer."""
-    measures = dict(MEASURES[truth](item, answer))
+    measures = dict(MEASURES[by.truth](item, answer))
     scores: tuple[float, ...] = ()
     wanted: tuple[bool, ...] = ()
-    if answer.document is not None and truth == "text":
+    if answer.document is not None and by.truth == "text":
         scores, wanted, counts = block_truth(answer.document, item.gold["main_content"] or "")
         measures |= measured(counts, "b_")
     sure = getattr(answer.document, "confidence", None)
     return PageResult(
         item.id,
         item.stamp,
-        run,
+        by.run,
+        by.lab,
         seconds,
         answer.text,
         None,
@@ -86,12 +97,11 @@ def answered(item: Item, run: str, seconds: float, answer: Answer, truth: str) -
     )
 
 
-def failed(item: Item, run: str, seconds: float, error: BaseException, truth: str) -> PageResult:
+def failed(item: Item, by: Measured, seconds: float, error: str) -> PageResult:
     """Return the result of a page that a system could not read: 0, whatever was wanted."""
-    said = f"{type(error).__name__}: {error}".strip(": ")
-    nothing = MEASURES[truth](item, Answer(""))
+    nothing = MEASURES[by.truth](item, Answer(""))
     measures = {name: value if name.endswith("wanted") else 0.0 for name, value in nothing.items()}
-    return PageResult(item.id, item.stamp, run, seconds, "", said, measures)
+    return PageResult(item.id, item.stamp, by.run, by.lab, seconds, "", error, measures)
 
 
 def measured(counts: Counts, prefix: str = "") -> dict[str, float]:

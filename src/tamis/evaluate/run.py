@@ -9,18 +9,19 @@ from contextlib import ExitStack
 from typing import Final
 
 from tamis.errors import InputError
-from tamis.evaluate.cache import Cache
+from tamis.evaluate.cache import Cache, lab_version
 from tamis.evaluate.datasets import Dataset, Item
 from tamis.evaluate.patience import limited, silence
 from tamis.evaluate.results import (
     MEASURES,
+    Measured,
     PageResult,
     Results,
     SystemResult,
     answered,
     failed,
 )
-from tamis.evaluate.systems import Extractor, System
+from tamis.evaluate.systems import Answer, Extractor, System
 
 PATIENCE: Final = 30.0  # seconds for one page
 SAVED_EVERY: Final = 60.0  # seconds, so that little is lost if the run is killed
@@ -75,12 +76,26 @@ def known(dataset: Dataset, system: System, cache: Cache | None) -> dict[str, Pa
     """Return what the cache knows about pages that have not changed since."""
     if cache is None:
         return {}
-    stamps = {item.id: item.stamp for item in dataset.items}
-    return {
-        result.id: result
-        for result in cache.read(system, dataset).values()
-        if stamps.get(result.id, result.stamp) == result.stamp
-    }
+    items, lab = {item.id: item for item in dataset.items}, lab_version()
+    found, changed = {}, False
+    for result in cache.read(system, dataset).values():
+        item = items.get(result.id)
+        if item is None:
+            found[result.id] = result
+        elif item.stamp == result.stamp:
+            by = Measured(result.run, lab, dataset.truth)
+            found[result.id] = result if result.lab == lab else measured_anew(item, result, by)
+            changed |= result.lab != lab
+    if changed:
+        cache.write(system, dataset, found.values())
+    return found
+
+
+def measured_anew(item: Item, result: PageResult, by: Measured) -> PageResult:
+    """Return a known answer with measures of today."""
+    if result.error is not None:
+        return failed(item, by, result.seconds, result.error)
+    return answered(item, by, result.seconds, Answer(result.text))
 
 
 def missing(dataset: Dataset, found: dict[str, PageResult]) -> list[Item]:
@@ -96,7 +111,8 @@ def measure(
     saved: Callable[[], None],
 ) -> None:
     """Measure systems on the pages that they have no result for."""
-    run, last = uuid.uuid4().hex, time.monotonic()
+    by = Measured(uuid.uuid4().hex, lab_version(), dataset.truth)
+    last = time.monotonic()
     with ExitStack() as stack:
         stack.enter_context(silence())
         extractors = [(system, stack.enter_context(system.started())) for system in systems]
@@ -110,7 +126,7 @@ def measure(
             ]
             html = item.html if due else ""
             for system, extractor in due:
-                result = result_of(item, html, extractor, run, dataset.truth)
+                result = result_of(item, html, extractor, by)
                 found[system.name][item.id] = result
                 told(result, system)
             if time.monotonic() - last > SAVED_EVERY:
@@ -118,16 +134,17 @@ def measure(
                 last = time.monotonic()
 
 
-def result_of(item: Item, html: str, extractor: Extractor, run: str, truth: str) -> PageResult:
+def result_of(item: Item, html: str, extractor: Extractor, by: Measured) -> PageResult:
     """Let a system extract a page, take the time and measure what it gave."""
     start = time.perf_counter()
     try:
         with limited(PATIENCE):
             answer = extractor(html, item)
     except Exception as error:  # whatever a system raises, the page counts as failed
-        return failed(item, run, time.perf_counter() - start, error, truth)
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        return failed(item, by, time.perf_counter() - start, said)
     seconds = time.perf_counter() - start
-    return answered(item, run, answer.seconds or seconds, answer, truth)
+    return answered(item, by, answer.seconds or seconds, answer)
 
 
 def save(dataset: Dataset, systems: Sequence[System], found: Found, cache: Cache | None) -> None:

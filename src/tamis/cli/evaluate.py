@@ -1,0 +1,73 @@
+"""`tamis evaluate`: methods and peers measured on a data set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("dataset", metavar="DATASET")
+@click.option("--methods", "-m", help="Methods of tamis: a,b,… or all (the default) or none.")
+@click.option(
+    "--peers", "-p", help="Peers: a,b,… or all or none; by default resiliparse,trafilatura."
+)
+@click.option("--limit", "-n", type=click.IntRange(1), help="Pages, evenly spread over the set.")
+@click.option("--report", type=click.Path(path_type=Path), help="HTML file for all figures.")
+@click.option("--json", "data", type=click.Path(path_type=Path), help="JSON file, or - for stdout.")
+@click.option("--no-cache", "fresh", is_flag=True, help="Measure all anew, also what is known.")
+def evaluate(
+    dataset: str,
+    methods: str | None,
+    peers: str | None,
+    limit: int | None,
+    report: Path | None,
+    data: Path | None,
+    fresh: bool,
+) -> None:
+    """Measure methods, and peers side by side, on a data set.
+
+    DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz), or the name of one in
+    $TAMIS_BENCH. Results are kept in the user's cache folder: a second run measures only what has
+    changed. Ctrl-C keeps what was measured. The exit code is 0 after a whole run, 2 for a mistake
+    in the call, 130 after Ctrl-C.
+    """
+    from tamis.evaluate.cache import user_cache
+    from tamis.evaluate.choice import chosen_systems
+    from tamis.evaluate.datasets import load
+    from tamis.evaluate.run import check_measurable, evaluate
+    from tamis.evaluate.summary import summary
+    from tamis.evaluate.terminal import Progress, json_text, tables
+
+    for path in (report, data):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise click.UsageError(f"the folder of {path} does not exist: create it first")
+    pages = load(dataset).spread(limit)
+    check_measurable(pages)
+    systems, missing = chosen_systems(methods, peers, pages)
+    for reason in missing:
+        click.echo(f"tamis: left out: {reason}", err=True)
+    if not systems:
+        raise click.UsageError("nothing to measure: name --methods or --peers that are there")
+    with Progress(len(pages.items) * len(systems)) as progress:
+        results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
+    found = summary(results)
+    click.echo(json_text(found) if str(data) == "-" else tables(found), nl=False)
+    if data is not None and str(data) != "-":
+        written(data, json_text(found))
+    if report is not None:
+        from tamis.evaluate.report import report_page
+
+        written(report, report_page(results, found))
+
+
+def written(path: Path, text: str) -> None:
+    """Write a file and say so."""
+    from tamis.errors import TamisError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise TamisError(f"cannot write {path}: {error.strerror or error}") from error
+    click.echo(f"tamis: wrote {path}", err=True)

@@ -1,0 +1,34 @@
+"""The systems that a user's words stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tamis.evaluate.cache import code_version
+from tamis.evaluate.datasets import Dataset
+from tamis.evaluate.peers import ALL_NAMES, USUAL, peers
+from tamis.evaluate.systems import System, methods
+from tamis.pipeline import METHODS
+
+EVERY: Final = "all"
+NOTHING: Final = "none"
+
+
+def chosen_systems(
+    method_names: str | None, peer_names: str | None, dataset: Dataset
+) -> tuple[list[System], list[str]]:
+    """Return the systems of two lists of names, and why some peers are left out."""
+    wanted = names_of(method_names, tuple(METHODS), tuple(METHODS))
+    found, missing = peers(names_of(peer_names, USUAL, ALL_NAMES))
+    return methods(wanted, dataset, code_version()) + found, missing
+
+
+def names_of(words: str | None, usual: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of a list like `a,b`, each once."""
+    if words is None:
+        return tuple(usual)
+    names = dict.fromkeys(filter(None, (word.strip() for word in words.split(","))))
+    if EVERY in names:
+        return tuple(every)
+    return tuple(name for name in names if name != NOTHING)

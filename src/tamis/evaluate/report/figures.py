@@ -1,0 +1,163 @@
+"""The plots of a report: quality by kind of page, against time, precision against recall."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tamis.evaluate.report import svg
+from tamis.evaluate.report.labels import Box, point_labels
+from tamis.evaluate.report.svg import Figure, Scale
+from tamis.evaluate.summary import Row, Summary
+
+WIDTH = 860.0
+
+
+def kinds_figure(found: Summary) -> Figure:
+    """Return the F1 of every system by kind of page: a line of dots for each kind."""
+    kinds = ("all pages", *found.kinds)
+    left, top, step = 190.0, 10.0, 34.0
+    bottom = top + step * len(kinds)
+    values = [[row.f1.value, *(row.by_kind[k].value for k in found.kinds)] for row in found.rows]
+    known = [value for line in values for value in line if not math.isnan(value)]
+    low = math.floor(10 * min(known, default=0.0)) / 10
+    scale = Scale(low, 1.0, left, WIDTH - 20)
+    parts = [svg.x_axis(scale, top, bottom, "F1")]
+    for place, kind in enumerate(kinds):
+        y = top + step * (place + 0.5)
+        count = found.pages if not place else found.rows[0].by_kind[kind].count
+        parts.append(svg.line(left, y, WIDTH - 20, y, "lane"))
+        parts.append(svg.words(left - 12, y + 4, f"{kind} ({count:,})", "axis", "end"))
+        for number in reversed(range(len(values))):  # the best on top
+            row, value = found.rows[number], values[number][place]
+            if not math.isnan(value):
+                said = f"{row.label}, {kind}: {value:.3f}"
+                parts.append(svg.mark(scale(value), y, number, hollow=row.is_peer, said=said))
+    legend, height = legend_of(found.rows, 20, bottom + 56)
+    return Figure(
+        "F1 by kind of page",
+        "Each mark is a system: discs are methods of tamis, squares and diamonds are peers. In "
+        "brackets the number of pages.",
+        svg.canvas(WIDTH, height, [*parts, *legend], "F1 by kind of page"),
+    )
+
+
+def legend_of(rows: Sequence[Row], left: float, top: float) -> tuple[list[str], float]:
+    """Return the marks of systems with their names, and where they end."""
+    parts, x, y = [], left, top
+    for number, row in enumerate(rows):
+        width = svg.text_width(row.label) + 34
+        if x + width > WIDTH:
+            x, y = left, y + 22
+        parts.append(svg.mark(x + 6, y, number, hollow=row.is_peer))
+        parts.append(svg.words(x + 16, y + 4, row.label, "label"))
+        x += width
+    return parts, y + 16
+
+
+def time_figure(found: Summary) -> Figure:
+    """Return quality against time, the time on a logarithmic scale."""
+    times = [row.milliseconds for row in found.rows]
+    left, right, top, bottom = 70.0, WIDTH - 20, 16.0, 400.0
+    x = Scale(max(min(times), 0.01) / 1.6, max(times) * 2.2, left, right, is_log=True)
+    y = Scale(*quality_range([row.f1.value for row in found.rows]), bottom, top)
+    points = [(x(row.milliseconds), y(row.f1.value)) for row in found.rows]
+    parts = [
+        svg.x_axis(x, top, bottom, "milliseconds a page (logarithmic)"),
+        svg.y_axis(y, left, right, "F1"),
+        *marks(found.rows, points),
+        *point_labels(points, [row.label for row in found.rows], Box(left, top, right, bottom)),
+    ]
+    apart = ", ".join(found.timed_apart)
+    return Figure(
+        "Quality against time",
+        "Up and to the left is better. Time is from decoded text to text, one thread."
+        + (f" Timed in another run than the reference: {apart}." if apart else ""),
+        svg.canvas(WIDTH, bottom + 46, parts, "F1 against milliseconds a page"),
+    )
+
+
+def quality_range(values: Sequence[float]) -> tuple[float, float]:
+    """Return round ends around values between 0 and 1."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return max(math.floor(low * 20 - 0.5) / 20, 0.0), min(math.ceil(high * 20 + 0.5) / 20, 1.0)
+
+
+def marks(rows: Sequence[Row], points: Sequence[tuple[float, float]]) -> list[str]:
+    """Return the marks of systems at points."""
+    return [
+        svg.mark(x, y, number, hollow=row.is_peer, said=f"{row.label}: F1 {row.f1.value:.3f}")
+        for number, (row, (x, y)) in enumerate(zip(rows, points, strict=True))
+    ]
+
+
+def precision_figure(found: Summary) -> Figure:
+    """Return precision against recall, with lines of equal F1."""
+    rows = found.rows
+    recalls = [row.means["recall"].value for row in rows]
+    precisions = [row.means["precision"].value for row in rows]
+    left, right, top, bottom = 70.0, WIDTH - 20, 16.0, 440.0
+    x = Scale(*quality_range(recalls), left, right)
+    y = Scale(*quality_range(precisions), bottom, top)
+    points = [(x(r), y(p)) for r, p in zip(recalls, precisions, strict=True)]
+    parts = [
+        svg.x_axis(x, top, bottom, "recall"),
+        svg.y_axis(y, left, right, "precision"),
+        *(part for f1 in range(1, 10) for part in equal_f1(f1 / 10, x, y)),
+        *marks(rows, points),
+        *point_labels(points, [row.label for row in rows], Box(left, top, right, bottom)),
+    ]
+    return Figure(
+        "Precision and recall",
+        "Means over pages, in words. The thin curves join points of equal F1.",
+        svg.canvas(WIDTH, bottom + 46, parts, "precision against recall"),
+    )
+
+
+def equal_f1(f1: float, x: Scale, y: Scale) -> list[str]:
+    """Return the curve of points with one F1, as far as it is in sight."""
+    points = []
+    for step in range(201):
+        recall = x.low + (x.high - x.low) * step / 200
+        precision = f1 * recall / (2 * recall - f1) if 2 * recall > f1 else 2.0
+        if y.low <= precision <= y.high:
+            points.append((x(recall), y(precision)))
+    if len(points) < 12:
+        return []
+    at = points[-1]
+    return [svg.path(points, "contour"), svg.words(at[0] - 4, at[1] - 4, f"{f1:g}", "tick", "end")]
+
+
+def blocks_figure(found: Summary) -> Figure | None:
+    """Return b-precision, b-recall and b-F of methods as bars, as the papers show them."""
+    rows = [row for row in found.rows if "b_f1" in row.means]
+    if not rows:
+        return None
+    names = {"b_precision": "b-precision", "b_recall": "b-recall", "b_f1": "b-F"}
+    left, right, top, bottom = 70.0, WIDTH - 20, 16.0, 300.0
+    y = Scale(0.0, 1.0, bottom, top)
+    parts = [svg.y_axis(y, left, right, "blocks")]
+    room = (right - left) / len(rows)
+    width = min(room * 0.8 / 3, 46.0)
+    for place, row in enumerate(rows):
+        start = left + room * (place + 0.5) - 1.5 * width
+        for number, (name, shown) in enumerate(names.items()):
+            value, at = row.means[name].value, start + number * width
+            said = f"{row.label}, {shown}: {value:.3f}"
+            style = f"c{number} solid"
+            parts.append(svg.bar(at + 1, y(value), width - 2, bottom - y(value), style, said))
+            if width >= 28:
+                parts.append(
+                    svg.words(at + width / 2, y(value) - 4, f"{value:.2f}", "tick", "middle")
+                )
+        parts.append(svg.words(start + 1.5 * width, bottom + 18, row.label, "axis", "middle"))
+    for number, shown in enumerate(names.values()):
+        at = left + 130 * number
+        parts.append(svg.bar(at, bottom + 34, 12, 12, f"c{number} solid"))
+        parts.append(svg.words(at + 18, bottom + 44, shown, "label"))
+    return Figure(
+        "Decisions on blocks",
+        "Kept blocks against those that an ideal choice of blocks would keep, means over pages. "
+        "Methods cut pages in different ways, so figures compare only with care.",
+        svg.canvas(WIDTH, bottom + 56, parts, "b-precision, b-recall and b-F of methods"),
+    )

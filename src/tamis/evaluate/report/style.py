@@ -1,0 +1,66 @@
+"""The style sheet of the report: one column, light or dark as the reader's system is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STYLE: Final = """
+:root { color-scheme: light dark; --paper: #fdfcfa; --ink: #22242a; --soft: #6a6f7a;
+  --rule: #e2dfd8; --raised: #f4f2ed; --good: #e2f1e4; --bad: #fbe6e1; --warn: #fdf1d5;
+  --k0: #2563c9; --k1: #d9622b; --k2: #2a8a57; --k3: #b8338a; --k4: #7a5cc8; --k5: #b58a00;
+  --k6: #0f8c9c; --k7: #7a6652; }
+@media (prefers-color-scheme: dark) { :root { --paper: #17191d; --ink: #e4e5e8; --soft: #9aa0ab;
+  --rule: #33373f; --raised: #202329; --good: #1d3526; --bad: #46251f; --warn: #40351a;
+  --k0: #6ea3ff; --k1: #ff9560; --k2: #5cc98c; --k3: #f07cc4; --k4: #b29cff; --k5: #e6c14a;
+  --k6: #4fcfdf; --k7: #c4ab92; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2.5rem 1.25rem 5rem; max-width: 64rem; background: var(--paper);
+  color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+h1 { font-size: 1.9rem; margin: 0 0 .2rem; letter-spacing: -.01em; }
+h2 { font-size: 1.25rem; margin: 3rem 0 .4rem; }
+h3 { font-size: 1rem; margin: 1.2rem 0 .2rem; }
+h4 { margin: .6rem 0 .2rem; font-size: .8rem; text-transform: uppercase; color: var(--soft);
+  letter-spacing: .06em; }
+p { margin: .3rem 0 .8rem; } .lead, figcaption, .remarks { color: var(--soft); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .86rem;
+  font-variant-numeric: tabular-nums; }
+th, td { padding: .34rem .55rem; border-bottom: 1px solid var(--rule); text-align: right;
+  vertical-align: top; white-space: nowrap; }
+th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
+tr.ours td:first-child { font-weight: 650; } td.best { font-weight: 650; color: var(--k2); }
+figure { margin: .4rem 0 1.6rem; } figcaption { font-size: .86rem; max-width: 52rem; }
+svg { display: block; max-width: 100%; height: auto; font: 12px system-ui, "Segoe UI", Roboto,
+  "Noto Sans", sans-serif; }
+svg text { fill: var(--ink); } svg .tick { fill: var(--soft); font-size: 11px; }
+svg .axis { fill: var(--ink); } svg .grid { stroke: var(--rule); }
+svg .label { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+svg .lane { stroke: var(--rule); stroke-dasharray: 2 4; } svg .leader { stroke: var(--soft); }
+svg .curve { fill: none; stroke: var(--k0); stroke-width: 2; }
+svg .contour { fill: none; stroke: var(--soft); opacity: .45; stroke-dasharray: 3 3; }
+svg .ideal { stroke: var(--soft); stroke-dasharray: 4 4; } svg .count { fill: var(--rule); }
+svg .hollow { fill: var(--paper); stroke-width: 2; } svg .veil { opacity: .55; }
+.c0 { --k: var(--k0); } .c1 { --k: var(--k1); } .c2 { --k: var(--k2); } .c3 { --k: var(--k3); }
+.c4 { --k: var(--k4); } .c5 { --k: var(--k5); } .c6 { --k: var(--k6); } .c7 { --k: var(--k7); }
+svg .solid, svg .veil { fill: var(--k); } svg .solid { stroke: var(--paper); }
+svg .hollow { stroke: var(--k); }
+.grid2 { display: grid; gap: 0 1.5rem;
+  grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); }
+details { border: 1px solid var(--rule); border-radius: 8px; margin: .5rem 0; overflow: hidden; }
+summary { padding: .5rem .8rem; cursor: pointer; background: var(--raised); }
+summary .figures { float: right; color: var(--soft); font-variant-numeric: tabular-nums; }
+details > :not(summary) { margin-left: .8rem; margin-right: .8rem; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; } .sides > div { min-width: 0; }
+pre { max-height: 22rem; overflow: auto; margin: 0; padding: .6rem; background: var(--raised);
+  border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono", monospace; }
+.blocks { margin: 1rem 0; width: calc(100% - 1.6rem); table-layout: fixed; font-size: .8rem; }
+.blocks th, .blocks td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.blocks th:nth-child(1) { width: 15%; } .blocks th:nth-child(2), .blocks th:nth-child(3)
+  { width: 8%; } .blocks th:nth-child(4) { width: 8%; } .blocks th:nth-child(5) { width: 22%; }
+.hit { background: var(--good); } .extra { background: var(--bad); }
+.lost { background: var(--warn); } .noise { color: var(--soft); }
+.address { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; margin-top: .5rem; }
+.failure { color: var(--k1); } .key span { padding: .1rem .5rem; border-radius: 4px; }
+@media (max-width: 48rem) { .sides { grid-template-columns: 1fr; } }
+"""

@@ -1,0 +1,204 @@
+"""A summary for the terminal, and a bar while it is made."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+from tamis.evaluate.results import PageResult
+from tamis.evaluate.statistics import Mean
+from tamis.evaluate.summary import REFERENCE, Row, Summary
+from tamis.evaluate.systems import System
+
+if TYPE_CHECKING:
+    import rich.progress
+    from rich.table import Table
+
+PATIENCE: Final = 2.0  # seconds without a bar
+WIDE: Final = 200  # columns where there is no terminal to ask
+NAMED_FAILURES: Final = 5  # of one system
+HEADS: Final = {
+    "precision": "P",
+    "recall": "R",
+    "with": "with",
+    "without": "without",
+    "b_precision": "b-P",
+    "b_recall": "b-R",
+    "b_f1": "b-F",
+    "wide_f1": "wide F1",
+    "wide_precision": "wide P",
+    "wide_recall": "wide R",
+}
+
+
+def tables(found: Summary) -> str:
+    """Return the summary as tables, with what there is to say about them."""
+    from rich.console import Console
+
+    asked = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(width=None if asked else WIDE, highlight=False)
+    with console.capture() as capture:
+        console.print(quality_table(found))
+        if len(found.kinds) > 1:
+            console.print(kind_table(found))
+        if found.differences:
+            console.print(difference_table(found))
+        for line in remarks(found):
+            console.print(line, markup=False, soft_wrap=True)
+    return capture.get()
+
+
+def quality_table(found: Summary) -> Table:
+    """Return quality and time of each system."""
+    has = [name for name in HEADS if any(name in row.means for row in found.rows)]
+    rows = [
+        [
+            row.label,
+            with_error(row.f1),
+            *(number(row.means.get(name)) for name in has),
+            str(len(row.failures)),
+            f"{row.milliseconds:.2f}",
+            "" if row.ratio is None else f"{row.ratio:.2f}",
+        ]
+        for row in found.rows
+    ]
+    heads = ["system", "F1 ± se", *map(HEADS.__getitem__, has), "failed", "ms/page"]
+    title = f"{found.dataset}, {found.pages:,} pages"
+    return table(title, [*heads, f"× {REFERENCE}"], rows, found.rows)
+
+
+def kind_table(found: Summary) -> Table:
+    """Return the F1 of each system by kind of page."""
+    rows = [[row.label, *(number(row.by_kind[kind]) for kind in found.kinds)] for row in found.rows]
+    heads = [f"{kind} ({found.rows[0].by_kind[kind].count})" for kind in found.kinds]
+    return table("F1 by kind of page", ["system", *heads], rows, found.rows)
+
+
+def difference_table(found: Summary) -> Table:
+    """Return how the best method of tamis compares with each other system."""
+    rows = [row for row in found.rows if row.name in found.differences]
+    cells = []
+    for row in rows:
+        apart = found.differences[row.name]
+        span = f"{apart.low:+.3f} … {apart.high:+.3f}"
+        cells.append([row.label, f"{apart.value:+.3f}", span, "yes" if apart.is_clear else "no"])
+    title = f"{found.best} against the others: F1, paired by page"
+    return table(title, ["system", "difference", "95 % interval", "clear"], cells, rows)
+
+
+def table(
+    title: str, heads: Sequence[str], cells: Sequence[Sequence[str]], rows: Sequence[Row]
+) -> Table:
+    """Return a table in which the methods of tamis stand out."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for place, head in enumerate(heads):
+        made.add_column(head, justify="right" if place else "left", no_wrap=place == 0)
+    for row, line in zip(rows, cells, strict=True):
+        made.add_row(*line, style=None if row.is_peer else "bold")
+    return made
+
+
+def with_error(mean: Mean) -> str:
+    """Return a mean and its error in words."""
+    return number(mean) if mean.error is None else f"{number(mean)} ± {mean.error:.3f}"
+
+
+def number(mean: Mean | None) -> str:
+    """Return a mean in words."""
+    return "" if mean is None or math.isnan(mean.value) else f"{mean.value:.3f}"
+
+
+def remarks(found: Summary) -> list[str]:
+    """Return what else there is to say: failures, and times that do not compare."""
+    said = []
+    for row in found.rows:
+        named = [f"{page} ({error[:60]})" for page, error in row.failures.items()]
+        more = f" and {len(named) - NAMED_FAILURES} more" if len(named) > NAMED_FAILURES else ""
+        if named:
+            shown = ", ".join(named[:NAMED_FAILURES])
+            said.append(f"{row.label} failed on {shown}{more}: each counts as 0")
+    if found.timed_apart:
+        said.append(
+            f"Timed in other runs than {REFERENCE}, so without a ratio: "
+            f"{', '.join(found.timed_apart)}. Run with --no-cache to time all side by side."
+        )
+    return said
+
+
+def json_text(found: Summary) -> str:
+    """Return the summary as JSON; a mean of nothing is null."""
+    return json.dumps(without_nan(found.as_dict()), ensure_ascii=False, indent=2) + "\n"
+
+
+def without_nan(value: Any) -> Any:
+    """Return plain data with null in the place of NaN, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+class Progress:
+    """A bar on standard error, where that is a terminal and the work takes its time."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.done = 0
+        self.failed = 0
+        self.started = time.monotonic()
+        self.bar: rich.progress.Progress | None = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def count(self, result: PageResult, system: System) -> None:
+        """Take note of a result."""
+        self.done += 1
+        self.failed += result.error is not None
+        if self.bar is None and sys.stderr.isatty():
+            if time.monotonic() - self.started < PATIENCE:
+                return
+            self.bar = started_bar(self.total)
+        if self.bar:
+            said = {"failures": f"{self.failed:,} failed"}
+            self.bar.update(self.bar.task_ids[0], completed=self.done, **said)  # type: ignore[arg-type]
+
+
+def started_bar(total: int) -> rich.progress.Progress:
+    """Return a running progress bar on standard error."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("measuring"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[failures]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    bar.add_task("measuring", total=total, failures="")
+    bar.start()
+    return bar
