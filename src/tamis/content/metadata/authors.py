@@ -35,15 +35,19 @@ _BY: Final = re.compile(
     r"|(?:作者|撰文|记者|文|著者|글)(?=[\s:：/／]))\s?[:：/／]?\s?",
     re.I,
 )
-_MIDDLE: Final = re.compile(r"[\d|•·–—,]\s?(?:[Ww]ritten |[Pp]osted )?\b[Bb]y:?\s")
+_MIDDLE: Final = re.compile(
+    r"[\d|•·–—,]\s?(?:[Ww]ritten |[Pp]osted )?\b[Bb]y:?\s|(?:作者|记者|撰文)\s?[:：/／]\s?"
+)
 _END: Final = re.compile(
     r"\s[|•·–—/-]\s|[|•·\n\t(\[:!?*]|(?:^|[\s,])\d"
     r"|\s(?:on|at|in|for|updated|published|posted|last|reviewed|am|le|el|view all)\s"
+    r"|\s(?:来源|编辑|责编|责任编辑|发布|时间)"
     r"|,\s(?=[a-z])|,\s(?:senior|staff|contribut|editor|chief|head|director|md|phd|rd)",
     re.I,
 )
 _SPLIT: Final = re.compile(r"\s?;\s?|\s&\s|\s(?:and|und|et|y|e)\s|、")
 _NO_NAME: Final = re.compile(r"https?:|www\.|@|[<>{}=*]|^[\W\d_]*$")
+_PERSON: Final = re.compile(r"[A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,2}")
 _ACCOUNT: Final = re.compile(r"[a-z0-9._-]+")
 _NOBODY: Final = frozenset(
     "admin administrator author authors byline by anonymous guest none null undefined unknown user "
@@ -87,7 +91,9 @@ def stated_authors(markup: Markup, window: Window) -> Iterator[tuple[list[str], 
         yield text_authors(markup, window), True
     yield from ((linked.texts(node, "author"), False) for node in mains[:3])
     yield closing_authors(markup), True
-    yield stated, not linked.of_type("organization")
+    yield stated, False
+    if not linked.of_type("organization"):  # the site of a person bears the person's name
+        yield [name for name in stated if _PERSON.fullmatch(name)], True
 
 
 def is_product(markup: Markup) -> bool:
@@ -168,7 +174,7 @@ def text_authors(markup: Markup, window: Window) -> list[str]:
         for line, following in zip(lines, [*lines[1:], ""], strict=False):
             if len(line) > _LONGEST:
                 continue
-            found = _BY.match(line) or ("y " in line and _MIDDLE.search(line))
+            found = _BY.match(line) or _MIDDLE.search(line)
             if not found:
                 continue
             rest = line[found.end() :].strip() or following

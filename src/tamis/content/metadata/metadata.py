@@ -12,7 +12,7 @@ from tamis.content.metadata.authors import author
 from tamis.content.metadata.headline import headline_window
 from tamis.content.metadata.markup import Markup
 from tamis.content.metadata.published import published
-from tamis.content.metadata.titles import title
+from tamis.content.metadata.titles import site_in_title, title
 from tamis.page import Page
 
 _LONGEST_URL: Final = 2_000
@@ -45,6 +45,8 @@ def page_metadata(page: Page, *, today: date | None = None) -> Metadata:
     markup = Markup(page)
     sites = site_names(markup)
     name = title(markup, sites)
+    if not sites:
+        sites = [site for site in (site_in_title(markup.title, name),) if site]
     window = headline_window(markup, name)
     latest = (today or date.today()) + timedelta(days=1)  # it may be tomorrow somewhere
     day = published(markup, window, latest)

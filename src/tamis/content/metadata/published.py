@@ -29,6 +29,9 @@ _CHANGED: Final = re.compile(
     r"|更新)[^\w]{0,3}(?:on|at|am|le|el|il)?[^\w]{0,3}$",
     re.I,
 )
+_UNRELATED: Final = re.compile(
+    r"\b(?:since|seit|depuis|copyright|expires|until|born|©)\W{0,3}$", re.I
+)
 
 
 def published(markup: Markup, window: Window, today: date) -> date | None:
@@ -69,7 +72,7 @@ def time_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     marked = [row for row in near if _PUBLISHED.search(head(markup, row))]
     after = [row for row in near if int(markup.page.text_start[row]) >= window.start]
     for row in (*marked, *after, *near):
-        if not changed(markup, int(markup.page.text_start[row])):
+        if not _CHANGED.search(before_place(markup, int(markup.page.text_start[row]))):
             yield row_date(markup, row)
 
 
@@ -80,9 +83,10 @@ def text_dates(markup: Markup, window: Window) -> Iterator[date]:
     for start, stop in ((window.start, window.last), (window.first, window.start)):
         later: list[date] = []
         for made, place in placed_dates(text[start:stop], month_first=month_first):
-            if changed(markup, start + place):
+            before = before_place(markup, start + place)
+            if _CHANGED.search(before):
                 later.append(made)
-            else:
+            elif not _UNRELATED.search(before):
                 yield made
         yield from later
 
@@ -97,9 +101,9 @@ def row_date(markup: Markup, row: int) -> date | None:
     return stamped_date(markup.text(row)[:60])
 
 
-def changed(markup: Markup, place: int) -> bool:
-    """Whether the words before a place say that what follows is the day of a change."""
-    return _CHANGED.search(markup.page.text[max(0, place - 30) : place].rstrip()) is not None
+def before_place(markup: Markup, place: int) -> str:
+    """Return the words before a place in the text, which tell what a day there stands for."""
+    return markup.page.text[max(0, place - 30) : place].rstrip()
 
 
 def head(markup: Markup, row: int) -> str:

@@ -11,6 +11,7 @@ from tamis.content.metadata.linked import rank
 from tamis.content.metadata.markup import Markup
 
 _LONGEST: Final = 300
+_LONGEST_SITE: Final = 50
 _AGREES: Final = 0.35  # share of words that a heading and a stated title have in common
 _SEPARATOR: Final = re.compile(r"\s([|–—―·•»«/\\:~>-]|::|--)\s|\s?([|｜_])\s?|(?<=\w)(:)\s")
 _BAR: Final = re.compile(r"\s[|｜/]\s")
@@ -72,6 +73,18 @@ def without_site(text: str, names: set[str]) -> str:
     if cuts and stop == len(text) and is_site(text[: cuts[0].start()], names):
         start = cuts[0].end()
     return text[start:stop].strip() or text
+
+
+def site_in_title(page_title: str | None, title: str | None) -> str | None:
+    """Return the last part of a page's title when it says nothing of the title itself."""
+    cuts = list(_SEPARATOR.finditer(page_title or ""))
+    if not cuts or not page_title or not title or ":" in cuts[-1][0]:
+        return None
+    site = page_title[cuts[-1].end() :].strip()
+    own = words(title)
+    says_title = not own.isdisjoint(words(page_title[: cuts[-1].start()]))
+    fits = 1 < len(site) <= _LONGEST_SITE and own.isdisjoint(words(site))
+    return site if says_title and fits else None
 
 
 def first_part(text: str) -> str:
