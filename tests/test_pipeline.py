@@ -38,13 +38,21 @@ def test_the_public_names_are_those_of_the_design() -> None:
 
 
 def test_the_methods_are_those_of_the_design() -> None:
-    assert list(tamis.METHODS) == ["feature", "kfeature", "optimum", "tagwindow", "keypattern"]
+    assert list(tamis.METHODS) == [
+        "feature",
+        "kfeature",
+        "optimum",
+        "tagwindow",
+        "keypattern",
+        "svm",
+    ]
     assert list(tamis.SEGMENTERS) == ["tagset", "keypattern", "chunks"]
     assert sorted(tamis.IDENTIFIERS) == [
         "feature",
         "importance",
         "kfeature",
         "optimum",
+        "svm",
         "tagwindow",
     ]
     for method in tamis.METHODS.values():
@@ -172,7 +180,7 @@ def test_an_unknown_method_is_an_error_that_lists_the_names() -> None:
     with pytest.raises(UnknownName) as caught:
         tamis.extract(HTML, method="magic")
     assert str(caught.value) == (
-        "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern"
+        "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern, svm"
     )
     assert isinstance(caught.value, TamisError)
     assert isinstance(caught.value, ValueError)

@@ -11,7 +11,7 @@ from tamis.content import Document
 from tamis.errors import UnknownName
 from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
-from tamis.verdict import Feature, Identifier, Importance, KFeature, Optimum, TagWindow
+from tamis.verdict import Feature, Identifier, Importance, KFeature, Optimum, Svm, TagWindow
 
 T = TypeVar("T")
 
@@ -30,6 +30,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "optimum": Method(TagSet(), Optimum()),
     "tagwindow": Method(Chunks(), TagWindow()),
     "keypattern": Method(KeyPattern(), Importance()),
+    "svm": Method(TagSet("classic"), Svm()),
 }
 DEFAULT_METHOD: Final = "optimum"  # the best of these on wcxb-dev: see README
 

@@ -17,6 +17,7 @@ from helpers.samples import SAMPLES, sample
 from tamis.page import Page
 from tamis.pipeline import METHODS
 from tamis.verdict import Identifier
+from tamis.verdict.svm import LinearModel
 
 each_identifier = pytest.mark.parametrize("name", IDENTIFIER_NAMES)
 each_segmenter = pytest.mark.parametrize("cut_by", SEGMENTER_NAMES)
@@ -33,7 +34,8 @@ def check(name: str, cut_by: str, page: Page) -> None:
 
 
 def test_the_identifiers_of_the_papers_are_there() -> None:
-    assert {"feature", "kfeature", "importance", "optimum", "tagwindow"} <= set(tamis.IDENTIFIERS)
+    papers = {"feature", "kfeature", "importance", "optimum", "tagwindow", "svm"}
+    assert papers <= set(tamis.IDENTIFIERS)
 
 
 @each_identifier
@@ -97,6 +99,7 @@ def test_equal_parameters_make_equal_objects(name: str) -> None:
         ("importance", {"threshold": 3.0}),
         ("optimum", {"max_link": 0.5}),
         ("tagwindow", {"as_printed": True}),
+        ("svm", {"model": LinearModel((("text", 1.0),), -2.0)}),
     ],
 )
 def test_other_parameters_make_other_objects(name: str, other: dict[str, Any]) -> None:

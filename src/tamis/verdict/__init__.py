@@ -8,6 +8,7 @@ from tamis.verdict.feature import Feature
 from tamis.verdict.importance import Importance
 from tamis.verdict.kfeature import KFeature
 from tamis.verdict.optimum import Optimum
+from tamis.verdict.svm import Svm
 from tamis.verdict.tagwindow import TagWindow
 from tamis.verdict.verdict import Identifier, Verdict
 
@@ -17,6 +18,7 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "importance": Importance,
     "optimum": Optimum,
     "tagwindow": TagWindow,
+    "svm": Svm,
 }
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "Importance",
     "KFeature",
     "Optimum",
+    "Svm",
     "TagWindow",
     "Verdict",
 ]

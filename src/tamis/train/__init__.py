@@ -1,0 +1,1 @@
+"""Fits the models that verdict/ ships; never imported at run time."""

@@ -1,0 +1,209 @@
+"""svm: L-Extractor of 004 §7, as it is learned."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from functools import cache
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pytest
+
+import tamis
+from helpers.bench import needs_bench
+from tamis.blocks import Blocks, TagSet
+from tamis.errors import InputError, SourceError
+from tamis.evaluate.datasets import load
+from tamis.page.page import Bools
+from tamis.train.svm import (
+    FOLDS,
+    CurvePoint,
+    Example,
+    accuracy_curve,
+    cross_validation,
+    example,
+    fit_svm,
+    fold_of,
+    fold_svms,
+    labelled_examples,
+    score,
+    train_svm,
+)
+from tamis.verdict import Svm
+from tamis.verdict.svm import FEATURES, LinearModel, read_model
+
+pytest.importorskip("sklearn")
+pytest.importorskip("rapidfuzz")
+
+SENTENCE = "the river rose by {} inches and nobody in the valley slept before noon"
+
+
+def html_of(number: int) -> str:
+    """Return a page with a menu of links, two paragraphs and a form."""
+    menu = "".join(f"<div><a href=x>menu {n}</a></div>" for n in range(2 + number % 3))
+    text = "".join(f"<p>{SENTENCE.format(f'{number}x{n}')}</p>" for n in range(2))
+    return f"{menu}{text}<div><form>your name <input></form></div>"
+
+
+def gold_of(number: int) -> str:
+    return " ".join(SENTENCE.format(f"{number}x{n}") for n in range(2))
+
+
+def labelled(number: int) -> tuple[Blocks, Bools]:
+    blocks = TagSet("classic").segment(tamis.parse(html_of(number)))
+    return blocks, np.array([block.tag == "p" for block in blocks])
+
+
+@cache
+def examples(count: int = 40) -> tuple[Example, ...]:
+    return tuple(example(f"site{n}.example", *labelled(n)) for n in range(count))
+
+
+def write_set(folder: Path, count: int, *, segments: bool = False) -> Path:
+    """Write a small data set."""
+    (folder / "html").mkdir(parents=True)
+    rows = []
+    for number in range(count):
+        name = f"page{number}"
+        (folder / "html" / f"{name}.html").write_text(html_of(number), encoding="utf-8")
+        row: dict[str, object] = {"id": name, "domain": f"site{number}.example"}
+        if segments:
+            row["segments"] = [
+                *({"text": f"menu {n}", "label": 0} for n in range(2 + number % 3)),
+                *({"text": SENTENCE.format(f"{number}x{n}"), "label": 2} for n in range(2)),
+                {"text": "your name", "label": 0},
+            ]
+        else:
+            row["main_content"] = gold_of(number) if number else ""
+        rows.append(json.dumps(row))
+    (folder / "gold.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    return folder
+
+
+def test_what_is_learned_tells_blocks_of_other_pages_apart() -> None:
+    svm = fit_svm(labelled(n) for n in range(20))
+    blocks, wanted = labelled(33)
+    verdict = svm.identify(blocks)
+    assert verdict.informative.tolist() == wanted.tolist()
+    assert svm.model is not None
+    assert dict(svm.model.weights)["text"] > 0 > dict(svm.model.weights)["a"]
+
+
+def test_learning_twice_gives_the_same() -> None:
+    assert fit_svm(map(labelled, range(10))) == fit_svm(map(labelled, range(10)))
+    assert accuracy_curve(examples(), (5, 10)) == accuracy_curve(examples(), (5, 10))
+
+
+def test_one_kind_of_blocks_is_not_enough() -> None:
+    blocks, wanted = labelled(1)
+    for pages in ([], [(blocks, wanted & False)], [(blocks, wanted | True)]):
+        with pytest.raises(InputError, match="label some of both"):
+            fit_svm(pages)
+
+
+def test_blocks_without_text_are_not_learned_from() -> None:
+    blocks = TagSet("classic").segment(tamis.parse("<p>text</p><div><img></div><p>more</p>"))
+    found = example("", blocks, np.array([True, True, False]))
+    assert found.labels.tolist() == [True, False]
+    assert found.features.shape == (2, len(FEATURES))
+
+
+def test_the_fold_of_a_site_is_the_one_that_the_project_uses() -> None:
+    assert fold_of("example.org") == 2690200287 % 5  # the CRC-32 of the name
+    assert {fold_of(page.group) for page in examples()} == set(range(FOLDS))
+
+
+def test_a_fold_is_judged_by_what_never_saw_it() -> None:
+    pages = examples()
+    for fold, svm in enumerate(fold_svms(pages)):
+        others = [page for page in pages if fold_of(page.group) != fold]
+        turned = [
+            Example(page.group, page.features, ~page.labels)
+            for page in pages
+            if fold_of(page.group) == fold
+        ]
+        assert fold_svms([*others, *turned])[fold] == svm
+        assert score(svm, turned).accuracy == 0
+
+
+def test_scores_are_accuracy_precision_recall_and_f() -> None:
+    (page,) = examples(1)
+    everything = score(Svm(LinearModel((), 1.0)), [page])
+    share = float(page.labels.mean())
+    assert (everything.accuracy, everything.precision) == (share, share)
+    assert everything.recall == 1.0
+    assert everything.f1 == pytest.approx(2 * share / (1 + share))
+    assert [one.f1 for one in cross_validation(examples())] == [1.0] * FOLDS
+
+
+def test_the_curve_has_a_point_for_each_number_that_the_folds_can_give() -> None:
+    curve = accuracy_curve(examples(), (2, 10, 1000))
+    assert [point.pages for point in curve] == [2, 10]
+    assert curve[1] == CurvePoint(10, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("segments", [False, True])
+def test_a_labelled_folder_is_learned_and_written(tmp_path: Path, segments: bool) -> None:
+    folder = write_set(tmp_path / "set", 40, segments=segments)
+    seen: list[str] = []
+
+    def watch(items: object) -> object:
+        for item in items:  # type: ignore[attr-defined]
+            seen.append(item.id)
+            yield item
+
+    out, folds = tmp_path / "new" / "svm.json", tmp_path / "folds" / "svm.npz"
+    svm = train_svm(folder, out, folds_out=folds, watch=watch)  # type: ignore[arg-type]
+    assert len(seen) == 40
+    assert read_model(out.read_text("utf-8")) == svm.model
+    card = json.loads(out.read_text("utf-8"))
+    assert (card["data"], card["pages"]) == ("set", 40 if segments else 39)
+    assert card["out_of_fold"]["accuracy"] == 1.0
+    with np.load(folds) as models:
+        assert models["weights"].shape == (FOLDS, len(models["features"]))
+        assert models["bias"].shape == (FOLDS,)
+    before = out.read_bytes(), folds.read_bytes()
+    train_svm(folder, out, folds_out=folds)
+    assert (out.read_bytes(), folds.read_bytes()) == before
+
+
+def test_too_few_sites_for_folds_are_enough_for_a_model(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "set", 3)
+    train_svm(folder, tmp_path / "svm.json")
+    assert "out_of_fold" not in json.loads((tmp_path / "svm.json").read_text("utf-8"))
+    with pytest.raises(InputError, match="too few sites"):
+        train_svm(folder, tmp_path / "svm.json", folds_out=tmp_path / "svm.npz")
+
+
+def test_what_cannot_be_learned_from_or_written_to_is_told(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "set", 3)
+    with pytest.raises(SourceError, match="cannot write"):
+        train_svm(folder, folder / "gold.jsonl" / "svm.json")
+    (folder / "gold.jsonl").write_text('{"id": "page0", "records": []}', encoding="utf-8")
+    with pytest.raises(InputError, match="main_content or segments"):
+        train_svm(folder, tmp_path / "svm.json")
+
+
+@needs_bench
+def test_accuracy_on_labelled_news_grows_with_the_pages() -> None:
+    dataset = load(str(Path(os.environ["TAMIS_BENCH"]) / "blocks-dev")).spread(150)
+    pages = list(labelled_examples(dataset))
+    curve = accuracy_curve(pages, (3, 100))
+    assert curve[1].accuracy > max(0.85, curve[0].accuracy)
+    assert mean(one.f1 for one in cross_validation(pages)) > 0.6
+
+
+@needs_bench
+def test_the_shipped_models_are_those_of_their_data() -> None:
+    """The card names the gold that the model was learned from."""
+    import hashlib
+    from importlib.resources import files
+
+    gold = gzip.decompress(
+        (Path(os.environ["TAMIS_BENCH"]) / "wcxb-dev" / "gold.jsonl.gz").read_bytes()
+    )
+    card = json.loads((files("tamis.verdict") / "models" / "svm.json").read_text("utf-8"))
+    assert card["gold"] == hashlib.sha256(gold).hexdigest()
