@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean
@@ -16,7 +17,7 @@ import tamis
 from helpers.bench import needs_bench
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError, SourceError
-from tamis.evaluate.datasets import load
+from tamis.evaluate.datasets import Item, load
 from tamis.page.page import Bools
 from tamis.train.svm import (
     FOLDS,
@@ -150,13 +151,13 @@ def test_a_labelled_folder_is_learned_and_written(tmp_path: Path, segments: bool
     folder = write_set(tmp_path / "set", 40, segments=segments)
     seen: list[str] = []
 
-    def watch(items: object) -> object:
-        for item in items:  # type: ignore[attr-defined]
+    def watch(items: Sequence[Item]) -> Iterator[Item]:
+        for item in items:
             seen.append(item.id)
             yield item
 
     out, folds = tmp_path / "new" / "svm.json", tmp_path / "folds" / "svm.npz"
-    svm = train_svm(folder, out, folds_out=folds, watch=watch)  # type: ignore[arg-type]
+    svm = train_svm(folder, out, folds_out=folds, watch=watch)
     assert len(seen) == 40
     assert read_model(out.read_text("utf-8")) == svm.model
     card = json.loads(out.read_text("utf-8"))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError, SourceError, Unavailable
 from tamis.evaluate.alignment import informative_blocks, segment_blocks
+from tamis.evaluate.block_metrics import CONTENT
 from tamis.evaluate.datasets import Dataset, Item, load
 from tamis.evaluate.metrics import Counts
 from tamis.page import parse
@@ -26,7 +27,6 @@ from tamis.verdict.svm import FEATURES, LinearModel, Svm, features, shipped_mode
 FOLDS: Final = 5
 COST: Final = 1.0
 DIGITS: Final = 6
-CONTENT: Final = frozenset({1, 2})  # of labelled segments: headline and full text
 CREDITS: Final = {"wcxb-dev": "WCXB, Murrough Foley, CC BY 4.0"}
 CURVE: Final = (5, 10, 20, 50, 100, 200, 300)
 
