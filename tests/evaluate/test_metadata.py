@@ -16,14 +16,17 @@ PAGE = """<html lang=en><head><title>A heading of words | Site</title>
 <meta name="author" content="Ann Bee"></head><body><h1>A heading of words</h1><p>Text.</p>"""
 
 
+def truth(number: str, title: str, author: str | None, date: str | None) -> dict[str, str | None]:
+    place = {"id": number, "domain": "a.example", "url": f"https://a.example/{number}"}
+    return place | {"title": title, "author": author, "date": date}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "html").mkdir()
     gold = [
-        {"id": "1", "domain": "a.example", "url": "https://a.example/1"}
-        | {"title": "A Heading of Words", "author": "Ann Bee", "date": "2020-02-03"},
-        {"id": "2", "domain": "a.example", "url": "https://a.example/2"}
-        | {"title": "Another", "author": None, "date": None},
+        truth("1", "A Heading of Words", "Ann Bee", "2020-02-03"),
+        truth("2", "Another", None, None),
     ]
     for row in gold:
         path = tmp_path / "html" / f"{row['id']}.html.gz"

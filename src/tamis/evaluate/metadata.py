@@ -154,15 +154,15 @@ def words(text: str | None) -> list[str]:
 
 def markdown(rows: list[Row]) -> str:
     """Return rows as a Markdown table."""
-    lines = ["| field | half | system | pages | right | precision | word F1 |"]
-    lines.append("|---|---|---|---:|---:|---:|---:|")
     order = {name: place for place, name in enumerate(FIELDS)}
-    for row in sorted(rows, key=lambda row: (order[row.field], row.half, row.system)):
-        lines.append(
-            f"| {row.field} | {row.half} | {row.system} | {row.pages} | {row.accuracy:.3f} "
-            f"| {row.precision:.3f} | {row.f1:.3f} |"
-        )
-    return "\n".join(lines)
+    ordered = sorted(rows, key=lambda row: (order[row.field], row.half, row.system))
+    head = "| field | half | system | pages | right | precision | word F1 |"
+    lines = [
+        f"| {row.field} | {row.half} | {row.system} | {row.pages} | {row.accuracy:.3f} "
+        f"| {row.precision:.3f} | {row.f1:.3f} |"
+        for row in ordered
+    ]
+    return "\n".join((head, "|---|---|---|---:|---:|---:|---:|", *lines))
 
 
 def speed(folder: Path, limit: int) -> tuple[float, float]:

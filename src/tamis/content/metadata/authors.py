@@ -54,7 +54,7 @@ _NOBODY: Final = frozenset(
     "staff root default webmaster about editor share follow".split()
 )
 _MARK: Final = re.compile(
-    r"""\s(?:rel|itemprop)="[^"]{0,40}\bauthor\b|\s(?:class|id|data-testid|data-qa)="[^"]{0,200}"""
+    r"""\srel="[^"]{0,40}\bauthor\b|\s(?:class|id|data-testid|data-qa)="[^"]{0,200}"""
     r"""(?:\bauthor|[-_]author|[a-z]Author|\bbyline|[-_]byline|Byline|username)"""
     r"""|\shref="[^"]{0,200}/authors?/\w"""
 )
@@ -65,12 +65,13 @@ def author(markup: Markup, window: Window, site_names: Iterable[str]) -> str | N
     """Return the names of the authors, parted by semicolons."""
     sites = {squeezed(name) for name in site_names}
     for candidates, named in stated_authors(markup, window):
-        names = [name for text in candidates for name in cleaned(text)]
-        unique = {squeezed(name): name for name in reversed(names)}
+        unique: dict[str, str] = {}
+        for name in (name for text in candidates for name in cleaned(text)):
+            unique.setdefault(squeezed(name), name)
         # A site's own name is no author, unless the page says so where readers see it.
         found = [name for key, name in unique.items() if key and (named or key not in sites)]
         if found:
-            return "; ".join(reversed(found))[:_LONGEST]
+            return "; ".join(found)[:_LONGEST].strip()
     return None
 
 
@@ -134,7 +135,7 @@ def marked_authors(markup: Markup, window: Window) -> list[str]:
         if not window.holds(place) or not 2 < length < _LONGEST:
             continue
         head = page.source[page.start[row] : page.head[row]][:1000].decode("utf-8", "replace")
-        if _MARK.search(head):
+        if _MARK.search(head) and markup.describes_page(row):
             found.append((row, place))
     below = [row for row, place in found if place >= window.start]
     for row in (*below, *(row for row, _ in found)):

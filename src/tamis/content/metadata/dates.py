@@ -118,8 +118,11 @@ def matched(found: re.Match[str], month_first: bool) -> date | None:
         return day(found["y3"], month(found["w3"]), found["d3"])
     if found["y5"]:
         return day(found["y5"], month(found["w5"]), found["d5"])
-    year = found["y4"] if len(found["y4"]) == 4 else f"20{found['y4']}"
-    first, second = found["a4"], found["b4"]
+    first, second, year = found["a4"], found["b4"], found["y4"]
+    if len(year) == 2:
+        if found["s4"] != "/" and len(first + second) < 4:
+            return None  # version 1.2.15
+        year = f"20{year}"
     if int(first) > 12 or (int(second) <= 12 and (found["s4"] == "." or not month_first)):
         first, second = second, first
     return day(year, first, second)

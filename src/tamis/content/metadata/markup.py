@@ -108,7 +108,9 @@ class Markup:
         return [row for row in rows if self.page.tag[row] != _META]
 
     def describes_page(self, row: int) -> bool:
-        """Whether a microdata property is the page's own: not of a review, a comment or a card."""
+        """Whether a row is not inside microdata of a review, a comment or a card."""
+        if not self._has_items:
+            return True
         page = self.page
         above = int(page.parent[row])
         scopes = 0
@@ -176,4 +178,4 @@ def plain(value: bytes) -> str:
     text = value[: 4 * _LONGEST].decode("utf-8", "replace")
     if "&" in text:
         text = unescape(unescape(text))  # many pages escape twice
-    return one_line(text)[:_LONGEST]
+    return one_line(text)[:_LONGEST].rstrip()

@@ -55,7 +55,7 @@ def page_metadata(page: Page, *, today: date | None = None) -> Metadata:
         author=author(markup, window, sites),
         date=day.isoformat() if day else None,
         description=description(markup),
-        site_name=sites[0][:_LONGEST_NAME] if sites else None,
+        site_name=sites[0][:_LONGEST_NAME].strip() if sites else None,
         language=language(markup),
         image=image(markup),
         url=canonical(markup),
@@ -80,7 +80,7 @@ def description(markup: Markup) -> str | None:
     if not found:
         mains = markup.linked.mains
         found = markup.linked.text(mains[0], "description") if mains else None
-    return found[:_LONGEST_TEXT] if found else None
+    return found[:_LONGEST_TEXT].strip() if found else None
 
 
 def language(markup: Markup) -> str | None:

@@ -31,7 +31,7 @@ def title(markup: Markup, site_names: Iterable[str]) -> str | None:
     heading = agreed_heading(headings, bare)
     found = heading or next((first_part(text) for text in bare), None)
     found = found or next(iter((*headings, *stated)), None)
-    return found[:_LONGEST] if found else None
+    return found[:_LONGEST].strip() if found else None
 
 
 def stated_titles(markup: Markup) -> list[str]:

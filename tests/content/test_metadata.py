@@ -1,0 +1,355 @@
+"""Metadata: every source, their order, and the samples."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import tamis
+from tamis.content.metadata import Metadata, page_metadata
+
+URL = "https://www.example.org/section/page.html"
+TODAY = date(2026, 1, 1)
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def metadata(head: str = "", body: str = "", url: str | None = URL, html: str = "") -> Metadata:
+    page = f"<html {html}><head>{head}</head><body>{body}</body></html>"
+    return page_metadata(tamis.parse(page, url), today=TODAY)
+
+
+def meta(name: str, content: str) -> str:
+    return f'<meta name="{name}" content="{content}">'
+
+
+def linked(*values: object) -> str:
+    return "".join(
+        f'<script type="application/ld+json">{json.dumps(value)}</script>' for value in values
+    )
+
+
+ARTICLE = {
+    "@type": "NewsArticle",
+    "headline": "A bridge of glass",
+    "author": {"@type": "Person", "name": "Ann Bee"},
+    "datePublished": "2020-02-03T10:00:00+01:00",
+    "image": {"@type": "ImageObject", "url": "/glass.jpg"},
+    "keywords": ["bridges", "glass"],
+    "publisher": {"@type": "Organization", "name": "The Daily Pane"},
+    "inLanguage": "en-gb",
+    "description": "It holds.",
+}
+
+
+def test_a_page_that_says_nothing() -> None:
+    assert metadata(url=None) == Metadata()
+    assert page_metadata(tamis.parse("")) == Metadata()
+
+
+# JSON-LD --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ARTICLE,
+        [{"@type": "Organization", "name": "The Daily Pane"}, ARTICLE],
+        {"@context": "https://schema.org", "@graph": [{"@type": "WebPage"}, ARTICLE]},
+        {"@type": "WebPage", "name": "Other", "mainEntity": ARTICLE},
+        ARTICLE | {"@type": ["Thing", "BlogPosting"]},
+        ARTICLE | {"author": ["Ann Bee"]},
+        ARTICLE | {"author": [{"name": "Ann Bee"}, {"name": ""}]},
+        {"@graph": [ARTICLE | {"author": {"@id": "#a"}}, {"@id": "#a", "name": "Ann Bee"}]},
+    ],
+    ids="plain list graph main types names nodes reference".split(),
+)
+def test_linked_data_in_all_its_shapes(value: object) -> None:
+    found = metadata(linked(value))
+    assert (found.title, found.author, found.date) == (
+        "A bridge of glass",
+        "Ann Bee",
+        "2020-02-03",
+    )
+
+
+def test_linked_data_gives_all_fields() -> None:
+    found = metadata(linked(ARTICLE))
+    assert found == Metadata(
+        title="A bridge of glass",
+        author="Ann Bee",
+        date="2020-02-03",
+        description="It holds.",
+        site_name="The Daily Pane",
+        language="en-GB",
+        image="https://www.example.org/glass.jpg",
+        url=URL,
+        tags=("bridges", "glass"),
+    )
+
+
+def test_several_authors() -> None:
+    value = ARTICLE | {"author": [{"name": "Ann Bee"}, {"name": "Cid Dee"}, {"name": "Ann Bee"}]}
+    assert metadata(linked(value)).author == "Ann Bee; Cid Dee"
+
+
+def test_an_article_comes_before_the_page_it_is_on() -> None:
+    page = {"@type": "WebPage", "name": "Page", "datePublished": "2001-01-01"}
+    assert metadata(linked(page, ARTICLE)).date == "2020-02-03"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"@type": "Article", "author": "Ann Bee", "datePublished": "2020-02-03",}',
+        '//<![CDATA[\n{"@type":"Article","author":{"name":"Ann Bee"},"datePublished":"2020-02-03"}'
+        "\n//]]>",
+        '{"@type":"Article","author":{"@type":"Person","name":"Ann Bee"},"datePublished":'
+        '"2020-02-03","description":"a "quoted" word"}',
+        '{"@type":"Article","author":"Ann Bee","datePublished":"2020-02-03","x":"line\nbreak"};',
+    ],
+    ids="comma cdata quotes newline".split(),
+)
+def test_broken_linked_data_is_read_as_far_as_it_can_be(body: str) -> None:
+    found = metadata(f'<script type="application/ld+json">{body}</script>')
+    assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
+
+
+def test_entities_in_linked_data_are_decoded() -> None:
+    assert metadata(linked(ARTICLE | {"headline": "Fish &amp; chips"})).title == "Fish & chips"
+
+
+# Meta elements --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["og:title", "twitter:title", "dc.title", "citation_title"])
+def test_titles_of_meta(name: str) -> None:
+    assert metadata(meta(name, "A bridge of glass")).title == "A bridge of glass"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["author", "dc.creator", "DC.Creator", "citation_author", "parsely-author", "sailthru.author"],
+)
+def test_authors_of_meta(name: str) -> None:
+    assert metadata(meta(name, "Ann Bee")).author == "Ann Bee"
+
+
+def test_several_meta_elements_of_authors() -> None:
+    head = meta("citation_author", "Ann Bee") + meta("citation_author", "Cid Dee")
+    assert metadata(head).author == "Ann Bee; Cid Dee"
+
+
+def test_the_author_of_a_twitter_card() -> None:
+    head = meta("twitter:label1", "Written by") + meta("twitter:data1", "Ann Bee")
+    assert metadata(head).author == "Ann Bee"
+    assert metadata(head.replace("Written by", "Reading time")).author is None
+
+
+@pytest.mark.parametrize(
+    "name", ["article:published_time", "date", "dc.date.issued", "parsely-pub-date", "pubdate"]
+)
+def test_dates_of_meta(name: str) -> None:
+    assert metadata(meta(name, "2020-02-03T23:30:00-05:00")).date == "2020-02-03"
+
+
+def test_property_and_itemprop_are_names_too() -> None:
+    assert metadata('<meta property="article:published_time" content="2020-02-03">').date
+    assert metadata('<meta itemprop="datePublished" content="2020-02-03">').date == "2020-02-03"
+
+
+def test_other_fields_of_meta() -> None:
+    found = metadata(
+        meta("description", "It &amp;amp; holds.")
+        + meta("og:site_name", "The  Daily\nPane")
+        + meta("og:image", "//img.example.org/a.jpg")
+        + meta("og:locale", "pt_BR")
+        + meta("keywords", "glass, bridges; Glass"),
+    )
+    assert found.description == "It & holds."
+    assert found.site_name == "The Daily Pane"
+    assert found.image == "https://img.example.org/a.jpg"
+    assert found.language == "pt-BR"
+    assert found.tags == ("glass", "bridges")
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("lang=en_us", "en-US"),
+        ("lang=zh-hans-cn", "zh-Hans-CN"),
+        ('lang="English please"', None),
+        ('lang=""', None),
+    ],
+)
+def test_the_language_of_the_root(html: str, language: str | None) -> None:
+    assert metadata(html=html).language == language
+
+
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("https://example.org/a", "https://example.org/a"),
+        ("/b?c=d", "https://www.example.org/b?c=d"),
+        ("javascript:alert(1)", URL),
+        ("http://[broken", "http://[broken"),
+    ],
+)
+def test_the_canonical_address_is_absolute(link: str, url: str) -> None:
+    assert metadata(f'<link rel="canonical" href="{link}">').url == url
+
+
+# Titles ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>A bridge | The Pane</title>", "<h1>A bridge</h1>", "A bridge"),
+        (
+            "<title>A long bridge</title>",
+            "<h1>The Pane</h1><h1>A long bridge!</h1>",
+            "A long bridge!",
+        ),
+        ("<title>All about bridges</title>", "<h1>Sign in now</h1>", "All about bridges"),
+        ("", "<h1>Only <b>a</b> heading <a href=#x>#</a></h1>", "Only a heading"),
+        ("<title>Bridges - Example</title>", "", "Bridges"),
+        ("<title>Example: Bridges</title>", "", "Bridges"),
+        ("<title>Long bridges | Section | More</title>", "", "Long bridges"),
+        ("<title>Example</title>", "<h1>The long bridge</h1>", "The long bridge"),
+        ("<title>Example</title>", "", "Example"),
+        ("<title>Q &amp; A</title><svg><title>no</title></svg>", "", "Q & A"),
+        (meta("og:site_name", "Pane") + "<title>Bridges – Pane</title>", "", "Bridges"),
+    ],
+)
+def test_titles_lose_the_name_of_the_site(head: str, body: str, title: str) -> None:
+    assert metadata(head, body).title == title
+
+
+def test_the_name_of_the_site_is_the_rest_of_the_title() -> None:
+    assert (
+        metadata("<title>A bridge | The Pane</title>", "<h1>A bridge</h1>").site_name == "The Pane"
+    )
+
+
+# Authors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p>By Ann Bee</p>", "Ann Bee"),
+        ("<p>By Ann Bee and Cid Dee</p>", "Ann Bee; Cid Dee"),
+        ("<p>Written by</p><p>Ann Bee</p>", "Ann Bee"),
+        ("<p>March 5, 2012 by Ann Bee</p>", "Ann Bee"),
+        ("<p class=byline>By Dr. Ann Bee, science reporter</p>", "Dr. Ann Bee"),
+        ("<p class=post-author>Ann Bee | March 5, 2012</p>", "Ann Bee"),
+        ("<p class=byline>By <a href=/a>Ann Bee</a> Senior Reporter</p>", "Ann Bee"),
+        ("<a rel=author href=/a>Ann Bee</a>", "Ann Bee"),
+        ("<a href=/authors/ann>Ann Bee</a>", "Ann Bee"),
+        ("<p>Von Jörg Müller, 5. März 2021</p>", "Jörg Müller"),
+        ("<p>Par Élodie Durand | 1er février 2019</p>", "Élodie Durand"),
+        ("<p>Por Juan Pérez</p>", "Juan Pérez"),
+        ("<p>Автор: Иван Петров</p>", "Иван Петров"),
+        ("<p>作者：李明 来源：日报</p>", "李明"),
+        ("<p>2012年3月5日 作者：李明</p>", "李明"),
+        ("<p>Sort by Price</p>", None),
+        ("<p>Powered by Engines</p>", None),
+        ("<p>by the river it rained</p>", None),
+        ("<p class=author>admin</p>", None),
+        ("<p class=author>ann@example.org</p>", None),
+    ],
+)
+def test_bylines(byline: str, author: str | None) -> None:
+    assert metadata(body=f"<h1>A bridge of glass</h1>{byline}<p>Long text.</p>").author == author
+
+
+def test_an_author_of_microdata() -> None:
+    scope = "<div itemscope itemtype='https://schema.org/Article'>{}</div>"
+    person = (
+        "<p itemprop=author itemscope itemtype='https://schema.org/Person'>The writer "
+        "<b itemprop=name>Ann Bee</b> of York</p>"
+    )
+    assert metadata(body=scope.format(person)).author == "Ann Bee"
+    review = scope.format(person).replace("Article", "Review")
+    assert metadata(body=review).author is None
+
+
+@pytest.mark.parametrize(
+    "author", ["https://example.org/ann", "ann@example.org", "12345", "  ", "-"]
+)
+def test_what_is_no_name(author: str) -> None:
+    assert metadata(meta("author", author)).author is None
+
+
+def test_a_site_is_not_its_own_author() -> None:
+    site = meta("og:site_name", "daily pane")
+    assert metadata(site + meta("author", "Daily pane")).author is None
+    shown = metadata(site, "<h1>A bridge</h1><p class=byline>By Daily Pane</p>")
+    assert shown.author == "Daily Pane"
+    person = ARTICLE | {"publisher": {"name": "Ann Bee"}}
+    assert metadata(linked(person)).author == "Ann Bee"
+
+
+def test_who_praises_a_product_did_not_write_its_page() -> None:
+    body = "<h1>A kettle</h1><p class=review-author>Ann Bee</p>"
+    assert metadata(meta("og:type", "product"), body).author is None
+
+
+def test_meta_comes_before_the_byline_and_names_before_accounts() -> None:
+    body = "<h1>A bridge</h1><p>By Cid Dee</p>"
+    assert metadata(meta("author", "Ann Bee"), body).author == "Ann Bee"
+    assert metadata(meta("author", "annb"), body).author == "Cid Dee"
+    assert metadata(meta("author", "annb")).author == "annb"
+
+
+# Documents ------------------------------------------------------------------------------------
+
+
+def test_a_document_has_its_metadata() -> None:
+    document = tamis.extract("<title>A bridge</title><p>Text of a page.</p>")
+    assert document.metadata is document.metadata
+    assert document.metadata.title == "A bridge"
+    assert document.json["metadata"]["title"] == "A bridge"
+    json.dumps(document.json)
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "author", "day", "site"),
+    [
+        (
+            "article",
+            "Old canal locks become a flood alarm for the Vennel valley",
+            "Tamsin Aldoury",
+            "2023-02-14",
+            "Meridale Courier",
+        ),
+        ("chinese", "老渡口开出“书船” 一船读物走遍三十六村", None, "2021-06-18", "芦津新闻网"),
+        ("docs", "Writing a recipe", None, None, "hobnail 2.4 documentation"),
+        (
+            "forum",
+            "Soil probe reads 100% every morning at six",
+            "mossy_kettle",
+            "2019-03-11",
+            "Glasshouse Tinkerers",
+        ),
+        ("product", "Quernling No. 3 hand coffee grinder", None, None, "Kettle Row"),
+        ("shop", "Backpacks", None, None, "Tern & Tarn Outfitters"),
+        (
+            "table2004",
+            "Bellows & Reeds Online - How I Re-leathered a Harmonium in a Caravan",
+            "Wilf Ostrander",
+            None,
+            None,
+        ),
+    ],
+)
+def test_samples(
+    name: str, title: str, author: str | None, day: str | None, site: str | None
+) -> None:
+    page = tamis.parse((SAMPLES / f"{name}.html").read_bytes())
+    found = page_metadata(page, today=TODAY)
+    assert (found.title, found.author, found.date) == (title, author, day)
+    assert found.site_name == site

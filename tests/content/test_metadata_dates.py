@@ -1,0 +1,159 @@
+"""Dates of pages: every way to write a day, every place to find it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from tamis.content.metadata import page_metadata
+from tamis.content.metadata.dates import address_date, named_dates, stamped_date
+
+TODAY = date(2026, 1, 1)
+
+
+def page_date(body: str, url: str | None = None, html: str = "", head: str = "") -> str | None:
+    page = f"<html {html}><head>{head}</head><body><h1>A bridge of glass</h1>{body}</body></html>"
+    return page_metadata(tamis.parse(page, url), today=TODAY).date
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2012-03-05",
+        "2012/3/5",
+        "2012.03.05",
+        "March 5, 2012",
+        "Mar. 5th 2012",
+        "5 March 2012",
+        "5th of March, 2012",
+        "05-Mar-2012",
+        "2012 Mar 5",
+        "5. März 2012",
+        "5 mars 2012",
+        "5 de marzo de 2012",
+        "5 de março de 2012",
+        "5 marzo 2012",
+        "5 maart 2012",
+        "5 marca 2012",
+        "5 марта 2012",
+        "2012年3月5日",
+        "2012 年 3 月 5 日",
+        "2012년 3월 5일",
+        "05.03.2012",
+        "3/5/2012",
+        "3/5/12",
+    ],
+)
+def test_ways_to_write_a_day(text: str) -> None:
+    assert list(named_dates(f"On {text} it rained.")) == [date(2012, 3, 5)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "2012-13-05|2012-02-30|31/31/2012|1.2.3.2012|5 apples 2012|192.168.10.12|version 10.2.15|"
+        "1985-03-05|call 555-12-2012-3|$3/5/2012|12012-03-05"
+    ).split("|"),
+)
+def test_what_is_no_day(text: str) -> None:
+    assert list(named_dates(text)) == []
+
+
+def test_the_order_of_day_and_month_follows_the_page() -> None:
+    assert list(named_dates("5/3/2012", month_first=False)) == [date(2012, 3, 5)]
+    assert list(named_dates("25/3/2012")) == [date(2012, 3, 25)]
+    assert page_date("<p>5/3/2012</p>", html="lang=en-GB") == "2012-03-05"
+    assert page_date("<p>5/3/2012</p>", html="lang=en-US") == "2012-05-03"
+
+
+def test_days_come_in_the_order_of_the_text() -> None:
+    text = "From May 1, 2010 to 2 June 2011 and 2012-03-05"
+    assert list(named_dates(text)) == [date(2010, 5, 1), date(2011, 6, 2), date(2012, 3, 5)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2012-03-05T10:00:00Z", "20120305", "20120305T100000", " 2012-03-05 10:00", "2012-03-05"],
+)
+def test_stamps(text: str) -> None:
+    assert stamped_date(text) == date(2012, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("address", "day"),
+    [
+        ("https://example.org/2012/03/05/bridge", date(2012, 3, 5)),
+        ("https://example.org/news/2012-3-5-bridge", date(2012, 3, 5)),
+        ("https://example.org/lu/2012-03/05/c_1.html", date(2012, 3, 5)),
+        ("https://example.org/20120305/bridge", date(2012, 3, 5)),
+        ("https://example.org/2012/12/bridge", None),
+        ("https://example.org/a?d=/2012/03/05/", None),
+        ("https://example.org/id/2012030512", None),
+    ],
+)
+def test_addresses(address: str, day: date | None) -> None:
+    assert address_date(address) == day
+
+
+@given(st.dates(date(1990, 1, 1), date(2099, 12, 31)))
+def test_every_day_is_read_back(day: date) -> None:
+    assert stamped_date(day.isoformat()) == day
+    assert list(named_dates(f"{day:%B} {day.day}, {day.year}")) == [day]
+    assert list(named_dates(f"{day.year}年{day.month}月{day.day}日")) == [day]
+
+
+@given(st.text(alphabet="0123456789-/. 年月日,MarchJul", max_size=80))
+def test_days_of_any_text_are_days(text: str) -> None:
+    assert all(day.year >= 1990 for day in named_dates(text))
+
+
+# Places ---------------------------------------------------------------------------------------
+
+
+def test_a_time_element_near_the_headline() -> None:
+    assert page_date("<time datetime=2012-03-05>yesterday</time>") == "2012-03-05"
+    assert page_date("<time>March 5, 2012</time>") == "2012-03-05"
+
+
+def test_a_time_that_is_marked_as_published_comes_first() -> None:
+    times = "<time datetime=2011-01-01>a</time><time class=published datetime=2012-03-05>b</time>"
+    assert page_date(times) == "2012-03-05"
+
+
+def test_text_near_the_headline_but_not_far_from_it() -> None:
+    assert page_date("<p>Posted on March 5, 2012</p>") == "2012-03-05"
+    assert page_date(f"<p>{'many words ' * 200}</p><p>March 5, 2012</p>") is None
+
+
+def test_the_day_of_a_change_is_the_last_resort() -> None:
+    assert page_date("<p>Updated: May 1, 2013</p><p>March 5, 2012</p>") == "2012-03-05"
+    assert page_date("<p>Updated: May 1, 2013</p>") == "2013-05-01"
+    assert page_date("<p>Online since May 1, 2013</p>") is None
+
+
+def test_days_in_the_future_or_before_the_web_are_not_believed() -> None:
+    assert page_date("<p>March 5, 2031</p>") is None
+    assert page_date("<p>March 5, 2031</p><p>March 5, 2012</p>") == "2012-03-05"
+    assert page_date("<p>March 5, 1989</p>") is None
+    assert page_date("<p>January 2, 2026</p>") == "2026-01-02"  # it is tomorrow somewhere
+
+
+def test_the_order_of_the_sources() -> None:
+    url = "https://example.org/2012/03/05/a"
+    meta = '<meta property="article:published_time" content="2012-03-01">'
+    assert page_date("<p>2012-03-07</p>", url) == "2012-03-05"
+    assert page_date("<time datetime=2012-03-06>x</time>", url) == "2012-03-06"
+    assert page_date("<time datetime=2012-03-06>x</time>", url, head=meta) == "2012-03-01"
+
+
+def test_microdata_outside_reviews() -> None:
+    scope = (
+        "<div itemscope itemtype=https://schema.org/{}>"
+        f"<p>{'many words ' * 200}</p><i itemprop=datePublished content=2012-03-05>x</i></div>"
+    )
+    assert page_date(scope.format("Article")) == "2012-03-05"
+    assert page_date(scope.format("Review")) is None
