@@ -150,6 +150,19 @@ def test_the_order_of_the_sources() -> None:
     assert page_date("<time datetime=2012-03-06>x</time>", url, head=meta) == "2012-03-01"
 
 
+def test_a_stamp_of_greenwich_gives_way_to_the_day_of_the_address() -> None:
+    meta = '<meta property="article:published_time" content="2012-03-06T01:00:00+00:00">'
+    assert page_date("", "https://example.org/2012/03/05/a", head=meta) == "2012-03-05"
+    assert page_date("", "https://example.org/2012/03/01/a", head=meta) == "2012-03-06"
+
+
+def test_meta_elements_of_unknown_names() -> None:
+    assert page_date("", head='<meta name="x.date" content="2012-03-05">') == "2012-03-05"
+    assert page_date("", head='<meta name="published-on" content="2012-03-05">') == "2012-03-05"
+    assert page_date("", head='<meta name="publisher" content="2012-03-05">') is None
+    assert page_date("", head='<meta name="expires" content="2012-03-05">') is None
+
+
 def test_microdata_outside_reviews() -> None:
     scope = (
         "<div itemscope itemtype=https://schema.org/{}>"

@@ -171,11 +171,13 @@ def text_authors(markup: Markup, window: Window) -> list[str]:
     """Return the name after a "by" in a short line around the headline."""
     text = markup.page.text
     for start, stop in ((window.stop, window.last), (window.first, window.start)):
-        lines = [line.strip() for line in text[start:stop].splitlines() if line.strip()]
+        chunk = text[start:stop]
+        has_middle = " by" in chunk.lower() or "者" in chunk or "撰文" in chunk
+        lines = [line.strip() for line in chunk.splitlines() if line.strip()]
         for line, following in zip(lines, [*lines[1:], ""], strict=False):
             if len(line) > _LONGEST:
                 continue
-            found = _BY.match(line) or _MIDDLE.search(line)
+            found = _BY.match(line) or (has_middle and _MIDDLE.search(line))
             if not found:
                 continue
             rest = line[found.end() :].strip() or following

@@ -12,6 +12,8 @@ from tamis.page import Page
 
 _BEFORE: Final = 300  # characters of text
 _AFTER: Final = 700
+_SOURCE_BEFORE: Final = 8_000  # bytes; a menu in between can be very long
+_SOURCE_AFTER: Final = 16_000
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,11 @@ class Window:
         return self.first <= place < self.last
 
     def source(self, page: Page) -> tuple[int, int]:
-        """Return the stretch of the page's source that the window's text stands in."""
-        first, last = np.searchsorted(page.text_start, (self.first, self.last)).tolist()
-        stop = int(page.start[last]) if last < len(page) else len(page.source)
-        return (int(page.start[first]) if first < len(page) else stop), stop
+        """Return the stretch of the page's source that the window's text stands in, bounded."""
+        places = (self.first, self.start, self.last)
+        rows = np.searchsorted(page.text_start, places).clip(max=len(page) - 1)
+        first, middle, last = page.start[rows].tolist()
+        return max(first, middle - _SOURCE_BEFORE), min(last, middle + _SOURCE_AFTER)
 
 
 def headline_window(markup: Markup, title: str | None) -> Window:

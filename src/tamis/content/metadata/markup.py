@@ -32,9 +32,9 @@ _TIME: Final = tags.CODE["time"]
 _HTML: Final = tags.CODE["html"]
 
 _ANCHOR_MARKS: Final = " #¶§🔗"  # what links to a heading itself show
-_PAIR: Final = re.compile(rb' ([^\s=>"]+)="([^"]*)"')
+_CONTENT: Final = re.compile(rb' content="([^"]*)"')
+_NAME: Final = re.compile(rb' (?:name|property|itemprop|http-equiv)="([^"]*)"')
 _PART: Final = re.compile(rb"(?i)/(?:review|comment|answer|userreview|listitem)\"")
-_NAMES: Final = (b"name", b"property", b"itemprop", b"http-equiv")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +50,12 @@ class Markup:
         page = self.page
         rows = self._rows(_META, _MOST_META)
         for start, stop in zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True):
-            pairs = dict(_PAIR.findall(page.source, start, stop))
-            value = pairs.get(b"content")
-            if not value:
+            content = _CONTENT.search(page.source, start, stop)
+            if not content or not content[1]:
                 continue
-            for key in _NAMES:
-                if key in pairs:
-                    for name in pairs[key].decode("utf-8", "replace").lower().split():
-                        found.setdefault(name, []).append(value)
+            for names in _NAME.findall(page.source, start, stop):
+                for name in names.decode("utf-8", "replace").lower().split():
+                    found.setdefault(name, []).append(content[1])
         return found
 
     @cached_property
@@ -132,6 +130,10 @@ class Markup:
         """Yield the contents of each of some `<meta>` names that the page has, in their order."""
         meta = self._meta
         return (self.values(name) for name in names if name in meta)
+
+    def names(self) -> Iterable[str]:
+        """Return the names of all `<meta>` elements."""
+        return self._meta.keys()
 
     def first(self, *names: str) -> str | None:
         """Return the first content of the first of these `<meta>` names that the page has."""

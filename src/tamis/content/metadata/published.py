@@ -23,6 +23,7 @@ _META: Final = tuple(
     prism.publicationdate displaydate article.published ptime datecreated dc.date dcterms.date date
     """.split()
 )
+_OTHER_META: Final = re.compile(r"publish(?!er)|publication.?date|(?<!event)(?<!expiry)[.:_-]date$")
 _PUBLISHED: Final = re.compile(r"publish|pubdate|entry-date|post-date|posted|created", re.I)
 _CHANGED: Final = re.compile(
     r"(?:updated?|modified|edited|revised|reviewed|aktualisiert|mis à jour|actualizado|aggiornato"
@@ -35,10 +36,14 @@ _UNRELATED: Final = re.compile(
 
 
 def published(markup: Markup, window: Window, today: date) -> date | None:
-    """Return the first believable day of all sources in their order."""
+    """Return the first believable day of all sources in their order.
+
+    An address has the day of where the page was written, a time stamp often that of Greenwich.
+    """
+    address = address_date(markup.page.url or "")
     for found in stated_dates(markup, window):
         if found and found <= today:
-            return found
+            return address if address and abs((found - address).days) == 1 else found
     return None
 
 
@@ -50,6 +55,8 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     articles = [node for node in mains if rank(node) == 0]
     for key in ("datePublished", "dateCreated", "uploadDate"):
         yield from (stamped_date(linked.text(node, key) or "") for node in articles)
+    others = [name for name in markup.names() if _OTHER_META.search(name)]
+    yield from (stamped_date(values[0]) for values in markup.stated(others))
     yield from item_dates(markup)
     yield from time_dates(markup, window)
     yield from (stamped_date(linked.text(node, "datePublished") or "") for node in mains)
