@@ -75,5 +75,6 @@ def bootstrap_means(values: Numbers, weights: Numbers) -> Numbers:
     means = np.empty(ROUNDS)
     for number in range(ROUNDS):  # one by one: all draws at once would take hundreds of megabytes
         drawn = np.bincount(random.integers(0, pages, pages), minlength=pages)
-        means[number] = drawn @ values / (drawn @ weights)
+        weight = drawn @ weights  # none where only pages without any were drawn
+        means[number] = drawn @ values / weight if weight else 0.0
     return means

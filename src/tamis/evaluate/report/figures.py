@@ -10,19 +10,20 @@ from tamis.evaluate.report.labels import Box, point_labels
 from tamis.evaluate.report.svg import Figure, Scale
 from tamis.evaluate.summary import Row, Summary
 
-WIDTH = 860.0
+WIDTH = 940.0
 
 
 def kinds_figure(found: Summary) -> Figure:
     """Return the F1 of every system by kind of page: a line of dots for each kind."""
     kinds = ("all pages", *found.kinds)
-    left, top, step = 190.0, 10.0, 34.0
+    left, top, step = 190.0, 10.0, 40.0
     bottom = top + step * len(kinds)
     values = [[row.f1.value, *(row.by_kind[k].value for k in found.kinds)] for row in found.rows]
     known = [value for line in values for value in line if not math.isnan(value)]
     low = math.floor(10 * min(known, default=0.0)) / 10
     scale = Scale(low, 1.0, left, WIDTH - 20)
     parts = [svg.x_axis(scale, top, bottom, "F1")]
+    colours = colour_numbers(found.rows)
     for place, kind in enumerate(kinds):
         y = top + step * (place + 0.5)
         count = found.pages if not place else found.rows[0].by_kind[kind].count
@@ -32,20 +33,33 @@ def kinds_figure(found: Summary) -> Figure:
             row, value = found.rows[number], values[number][place]
             if not math.isnan(value):
                 said = f"{row.label}, {kind}: {value:.3f}"
-                parts.append(svg.mark(scale(value), y, number, hollow=row.is_peer, said=said))
+                at = y + 6 if row.is_peer else y - 6
+                parts.append(
+                    svg.mark(scale(value), at, colours[number], hollow=row.is_peer, said=said)
+                )
     legend, height = legend_of(found.rows, 20, bottom + 56)
     return Figure(
         "F1 by kind of page",
-        "Each mark is a system: discs are methods of tamis, squares and diamonds are peers. In "
-        "brackets the number of pages.",
+        "Each mark is a system: the discs above a line are methods of tamis, the squares and "
+        "diamonds below it are peers. In brackets the number of pages.",
         svg.canvas(WIDTH, height, [*parts, *legend], "F1 by kind of page"),
     )
+
+
+def colour_numbers(rows: Sequence[Row]) -> list[int]:
+    """Return the numbers of the marks of systems; methods and peers have marks of their own."""
+    seen = {True: 0, False: 0}
+    numbers = []
+    for row in rows:
+        numbers.append(seen[row.is_peer])
+        seen[row.is_peer] += 1
+    return numbers
 
 
 def legend_of(rows: Sequence[Row], left: float, top: float) -> tuple[list[str], float]:
     """Return the marks of systems with their names, and where they end."""
     parts, x, y = [], left, top
-    for number, row in enumerate(rows):
+    for number, row in zip(colour_numbers(rows), rows, strict=True):
         width = svg.text_width(row.label) + 34
         if x + width > WIDTH:
             x, y = left, y + 22
@@ -87,7 +101,7 @@ def marks(rows: Sequence[Row], points: Sequence[tuple[float, float]]) -> list[st
     """Return the marks of systems at points."""
     return [
         svg.mark(x, y, number, hollow=row.is_peer, said=f"{row.label}: F1 {row.f1.value:.3f}")
-        for number, (row, (x, y)) in enumerate(zip(rows, points, strict=True))
+        for number, row, (x, y) in zip(colour_numbers(rows), rows, points, strict=True)
     ]
 
 

@@ -53,7 +53,10 @@ def point_labels(
         near = min(max(x, box.left), box.right)
         if abs(near - x) + abs(middle - y) > 2.5 * GAP:
             parts.append(line(x, y, near, middle, "leader"))
-        parts.append(words(box.left, middle + FONT / 3, text, "label"))
+        # Widths are guessed: text hangs on the side that is next to its point.
+        side = "end" if box.right < x else "start" if box.left > x else "middle"
+        at = {"end": box.right, "start": box.left, "middle": (box.left + box.right) / 2}[side]
+        parts.append(words(at, middle + FONT / 3, text, "label", side))
     return parts
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 COLOURS: Final = 8  # classes c0 to c7
 FONT: Final = 12.0
-CHARACTER: Final = 6.6  # width of a character, on average
+CHARACTER: Final = 7.2  # width of a character, on average
 
 
 @dataclass(frozen=True)
