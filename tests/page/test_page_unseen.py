@@ -172,3 +172,9 @@ def test_style_sheets_are_read_in_linear_time(unit: str) -> None:
 def test_of_many_style_sheets_the_first_are_read() -> None:
     sheets = [b".a{display:none}", b" " * 2_100_000, b".b{display:none}"]
     assert hiding_selectors(sheets) == {b".a"}
+
+
+def test_an_unclosed_iframe_in_noscript_does_not_swallow_the_page() -> None:
+    page = parse(f"<body><noscript><iframe src=x></noscript><p>{WORDS}</p>")
+    assert page.text == WORDS
+    assert parse(f"<body><noscript><iframe>a</iframe></noscript><p>{WORDS}").text == WORDS

@@ -4,11 +4,11 @@ cimport cython
 
 from tamis.page.kernel.cutter cimport Cutter
 
-cdef int BODY_TAG, COLGROUP_TAG, FONT_TAG, HEAD_TAG, HTML_TAG, OTHER, PLAINTEXT_TAG, SCRIPT_TAG
-cdef int STYLE_TAG, TEXTAREA_TAG
+cdef int BODY_TAG, COLGROUP_TAG, FONT_TAG, HEAD_TAG, HTML_TAG, IFRAME_TAG, NOSCRIPT_TAG
+cdef int OTHER, PLAINTEXT_TAG, SCRIPT_TAG, STYLE_TAG, TEXTAREA_TAG
 cdef int BODY, CELL, COLUMNS, FRAMESET, TEMPLATE
 cdef int BREAKOUT, FOREIGN, FORMATTING, FOSTERING, PRUNED, RAW, VOID
-cdef int FORMATS, ROOM, SPARE, STYLES
+cdef int FORMATS, NEARBY, ROOM, SPARE, STYLES
 
 @cython.final
 cdef class Guard(Cutter):
@@ -28,6 +28,7 @@ cdef class Guard(Cutter):
     cdef void start_tag(self) noexcept nogil
     cdef void open_root(self, int code) noexcept nogil
     cdef bint is_too_much(self, int code, unsigned long long key, int kind) noexcept nogil
+    cdef bint swallows(self, Py_ssize_t name) noexcept nogil
     cdef void raw_text(self, Py_ssize_t start, Py_ssize_t name, int code, int kind) noexcept nogil
     cdef void end_tag(self) noexcept nogil
     cdef void text(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil

@@ -34,11 +34,14 @@ COLGROUP_TAG = CODE["colgroup"]
 FONT_TAG = CODE["font"]
 HEAD_TAG = CODE["head"]
 HTML_TAG = CODE["html"]
+IFRAME_TAG = CODE["iframe"]
+NOSCRIPT_TAG = CODE["noscript"]
 PLAINTEXT_TAG = CODE["plaintext"]
 SCRIPT_TAG = CODE["script"]
 STYLE_TAG = CODE["style"]
 TEXTAREA_TAG = CODE["textarea"]
 
+NEARBY = 2000  # bytes in which an iframe of a noscript is to be closed
 SPARE = 16  # places for elements that the parser opens by itself
 
 
@@ -193,6 +196,9 @@ class Guard(Cutter):
         if self.is_too_much(code, key, kind):
             self.cut_tag(size, copied, start)
             return
+        if code == IFRAME_TAG and self.codes[self.depth] == NOSCRIPT_TAG and self.swallows(name):
+            self.cut_tag(size, copied, start)
+            return
         self.nodes += 1 + count + (self.depth >> 8)  # deep down everything takes longer
         if not self.in_html(code):
             if not (kind & BREAKOUT or (code == FONT_TAG and self.marked)):
@@ -244,6 +250,23 @@ class Guard(Cutter):
         self.left_out[code] += 1
         self.leaving_out = True
         return True
+
+    def swallows(self, name: int) -> bool:
+        """Say whether an iframe, whose name ends at `name`, is not closed in its noscript.
+
+        To a browser that runs scripts a noscript ends at its end tag whatever is in it; by the
+        rules for one that does not, such an iframe would take the rest of the page as its text.
+        """
+        pos = self.pos
+        stop = min(self.n - 10, pos + NEARBY)
+        while pos < stop:
+            if self.src[pos] == ord("<") and self.src[pos + 1] == ord("/"):
+                if self.is_name(pos + 2, name - 6, name):
+                    return False
+                if self.is_word(pos + 2, pos + 10, b"noscript", 8):
+                    return True
+            pos += 1
+        return False
 
     def raw_text(self, start: int, name: int, code: int, kind: int) -> None:
         """Pass over the text of an element without tags inside; leave out scripts and styles."""
