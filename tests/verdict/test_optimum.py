@@ -131,6 +131,18 @@ def test_reasons_name_the_node_and_the_link_density_of_the_block() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["x{", "x}", "x{}", "x{:300000000}", "x{0.real}", "x{{a}"])
+def test_the_name_of_a_tag_is_no_template(name: str) -> None:
+    document = tamis.extract(f"<{name}>{TEXT}</{name}>", method="optimum")
+    assert document.blocks[0].reason == f"in the optimum node {name} or a sibling of it"
+
+
+def test_an_endless_name_of_a_tag_is_cut_off() -> None:
+    name = "x-" + "y{" * 10_000
+    reason = tamis.extract(f"<{name}>{TEXT}</{name}>", method="optimum").blocks[0].reason
+    assert reason == f"in the optimum node {name[:39]}… or a sibling of it"
+
+
 def test_the_sample_article_is_found() -> None:
     text = tamis.extract(sample("article"), method="optimum").text
     assert "cookie" not in text.lower()

@@ -12,7 +12,7 @@ from tamis.blocks import Blocks
 from tamis.page import Page, tags
 from tamis.page.page import Bools
 from tamis.verdict.density import Densities, densities
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.verdict.verdict import Verdict, literal, verdict
 
 DROPPED: Final = ("script", "style", "form", "marquee", "meta")
 
@@ -56,7 +56,7 @@ class Optimum:
             kept,
             np.where(kept, 0, np.where(chars > 0, 1, 2)),
             blocks.owned(page.chars * page.in_link) / np.maximum(chars, 1),
-            f"in the optimum node {page.name(node)} or a sibling of it",
+            f"in the optimum node {literal(page.name(node))} or a sibling of it",
             "outside the optimum node, link density {:.2f}",
             "no text",
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page.page import Bools, frozen
+
+LONGEST: Final = 40  # characters of a page's own words in a reason
 
 
 @runtime_checkable
@@ -55,3 +57,9 @@ def verdict(
         frozen(np.asarray(detail, dtype=np.float64)),
         templates,
     )
+
+
+def literal(text: str) -> str:
+    """Return a page's own words as a template must hold them: short, and no field to fill."""
+    short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return short.replace("{", "{{").replace("}", "}}")
