@@ -169,6 +169,16 @@ def test_json_is_the_whole_document_and_jsonl_a_row_without_its_blocks(site: Pat
     assert row == {key: value for key, value in whole.items() if key != "blocks"}
 
 
+def test_rows_without_blocks_are_made_without_them(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def expensive(self: tamis.Document) -> None:
+        raise AssertionError("blocks that nobody asked for")
+
+    monkeypatch.setattr(tamis.Document, "blocks", property(expensive))
+    assert extract("-f", "jsonl", site / "a.html").exit_code == 0
+
+
 def test_several_inputs_give_rows_by_default(site: Path) -> None:
     result = extract(site / "a.html", site / "b.htm")
     assert [row["error"] for row in rows(result.stdout)] == [None, None]
@@ -413,7 +423,7 @@ def test_an_unknown_command_is_a_message() -> None:
 
 def test_the_commands_are_a_click_group() -> None:
     assert isinstance(command, click.Group)
-    assert sorted(command.commands) == ["blocks", "extract"]
+    assert sorted(command.commands) == ["blocks", "evaluate", "extract"]
 
 
 # Names ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tamis.content import Document
+from tamis.content.json import json as plain
 from tamis.errors import TamisError
 from tamis.page.limits import MAX_BYTES
 from tamis.pipeline import extract
@@ -66,10 +67,10 @@ class Job:
 
     def row(self, name: str, document: Document) -> str:
         """Return a document as JSON: one line a page, or indented for a single one."""
-        data = {"name": name, **document.json, "error": None}
-        if self.form == "jsonl":
-            del data["blocks"]
-        indent = None if self.many or self.form == "jsonl" else 2
+        # Describing all blocks takes longer than the rest of the work: only where they are shown.
+        whole = self.form == "json"
+        data = {"name": name, **plain(document, blocks=whole), "error": None}
+        indent = 2 if whole and not self.many else None
         return json.dumps(data, ensure_ascii=False, indent=indent)
 
     def failure(self, name: str, message: str, kind: str) -> Outcome:

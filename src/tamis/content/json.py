@@ -9,19 +9,21 @@ if TYPE_CHECKING:
     from tamis.content.document import Document
 
 
-def json(document: Document) -> dict[str, Any]:
-    """Return a document with its text and all its blocks as plain data.
+def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
+    """Return a document with its text and, if asked for, all its blocks as plain data.
 
     A block's `span` is its place in the page's normalised source, in bytes of UTF-8; its `xpath`
     leads to the element that it is, or lies in.
     """
     page = document.page
-    return {
+    data: dict[str, Any] = {
         "url": page.url,
         "encoding": page.encoding,
         "method": document.method,
         "capped": list(page.capped),
         "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
         "text": document.text,
-        "blocks": [block.as_dict() for block in document.blocks],
     }
+    if blocks:
+        data["blocks"] = [block.as_dict() for block in document.blocks]
+    return data
