@@ -146,8 +146,8 @@ def test_the_order_of_the_sources() -> None:
     url = "https://example.org/2012/03/05/a"
     meta = '<meta property="article:published_time" content="2012-03-01">'
     assert page_date("<p>2012-03-07</p>", url) == "2012-03-05"
-    assert page_date("<time datetime=2012-03-06>x</time>", url) == "2012-03-06"
-    assert page_date("<time datetime=2012-03-06>x</time>", url, head=meta) == "2012-03-01"
+    assert page_date("<time datetime=2012-03-09>x</time>", url) == "2012-03-09"
+    assert page_date("<time datetime=2012-03-09>x</time>", url, head=meta) == "2012-03-01"
 
 
 def test_a_stamp_of_greenwich_gives_way_to_the_day_of_the_address() -> None:
