@@ -26,7 +26,7 @@ bench: $(READY_BENCH)
 	$(BIN)/python bench/speed.py
 
 quality: $(READY_BENCH)
-	$(BIN)/python bench/quality.py --peers
+	$(BIN)/tamis evaluate wcxb-dev
 
 # What is made anew when what it depends on changes, and taken as it is otherwise.
 $(READY): pyproject.toml setup.py tools/setup $(KERNEL)
