@@ -39,11 +39,13 @@ _MIDDLE: Final = re.compile(
     r"[\d|•·–—,]\s?(?:[Ww]ritten |[Pp]osted )?\b[Bb]y:?\s|(?:作者|记者|撰文)\s?[:：/／]\s?"
 )
 _END: Final = re.compile(
-    r"\s[|•·–—/-]\s|[|•·\n\t(\[:!?*]|(?:^|[\s,])\d"
-    r"|\s(?:on|at|in|for|updated|published|posted|last|reviewed|am|le|el|view all)\s"
+    r"\s[|•·–—/-]\s|[|•·\n\t(\[:!?*]|(?:^|[\s,])\d|,\s(?=[a-z])"
+    r"|\s(?i:on|at|in|for|updated|published|posted|last|reviewed|am|le|el|view all)\s"
+    r"|,\s(?i:senior|staff|contribut|editor|chief|head|director|md|phd|rd)"
     r"|\s(?:来源|编辑|责编|责任编辑|发布|时间)"
-    r"|,\s(?=[a-z])|,\s(?:senior|staff|contribut|editor|chief|head|director|md|phd|rd)",
-    re.I,
+)
+_LEAD: Final = re.compile(
+    r"(?:(?:written|posted|published)\s)?by\b\s?:?\s?|(?:authors?|作者|记者|撰文)\s?[:：]\s?", re.I
 )
 _SPLIT: Final = re.compile(r"\s?;\s?|\s&\s|\s(?:and|und|et|y|e)\s|、")
 _NO_NAME: Final = re.compile(r"https?:|www\.|@|[<>{}=*]|^[\W\d_]*$")
@@ -150,7 +152,7 @@ def linked_names(markup: Markup, row: int) -> list[str]:
     page = markup.page
     rows = np.flatnonzero(page.tag[row : page.end[row]] == _A)[:_MOST_NAMES] + row
     texts = [after_by(markup.text(inner)) for inner in rows.tolist()]
-    return [text for text in texts if cleaned(text) and text.lower() not in _NOBODY][:3]
+    return [text for text in texts if cleaned(text)][:3]
 
 
 def byline_names(markup: Markup, row: int) -> list[str]:
@@ -219,8 +221,8 @@ def after_by(line: str) -> str:
 
 def cleaned(text: str) -> list[str]:
     """Return the names in a text that states authors, without what is no name."""
-    by = _BY.match(text)
-    text = text[by.end() :] if by and by.end() < len(text) else text
+    lead = _LEAD.match(text)
+    text = text[lead.end() :] if lead else text
     names = (name.strip(" ,.;:|-–—•·/") for name in _SPLIT.split(text[:1000])[:_MOST_NAMES])
     return [name for name in names if is_name(name)]
 

@@ -15,7 +15,7 @@ _LONGEST_SITE: Final = 50
 _AGREES: Final = 0.35  # share of words that a heading and a stated title have in common
 _SEPARATOR: Final = re.compile(r"\s([|–—―·•»«/\\:~>-]|::|--)\s|\s?([|｜_])\s?|(?<=\w)(:)\s")
 _BAR: Final = re.compile(r"\s[|｜/]\s")
-_WORDS: Final = re.compile(r"\w+")
+_WORDS: Final = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")  # each letter of Chinese is a word
 _META: Final = tuple(
     "og:title citation_title parsely-title sailthru.title twitter:title dc.title dcterms.title "
     "title".split()
@@ -83,7 +83,8 @@ def site_in_title(page_title: str | None, title: str | None) -> str | None:
     site = page_title[cuts[-1].end() :].strip()
     own = words(title)
     says_title = not own.isdisjoint(words(page_title[: cuts[-1].start()]))
-    fits = 1 < len(site) <= _LONGEST_SITE and own.isdisjoint(words(site))
+    named = words(site)
+    fits = 1 < len(site) <= _LONGEST_SITE and len(own & named) <= len(named) / 4
     return site if says_title and fits else None
 
 
