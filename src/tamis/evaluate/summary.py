@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -139,8 +139,10 @@ def pooled(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
 def of_kind(result: SystemResult, kind: str, dataset: Dataset) -> Mean:
     """Return the F1 of a system on the pages of a kind."""
     ids = {item.id for item in dataset.items if item.kind == kind}
-    mean: Callable[..., Mean] = pooled if dataset.truth == "labelled" else mean_by_page
-    return mean([page for page in result.pages if page.id in ids], "f1", dataset)
+    pages = [page for page in result.pages if page.id in ids]
+    if dataset.truth == "labelled":
+        return pooled(pages, "f1", dataset)
+    return mean_of([page.f1 for page in pages])
 
 
 def time_ratio(result: SystemResult, reference: SystemResult) -> float | None:

@@ -101,7 +101,9 @@ def table(
 
     made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for place, head in enumerate(heads):
-        made.add_column(head, justify="right" if place else "left", no_wrap=place == 0)
+        made.add_column(
+            head, justify="right" if place else "left", no_wrap=not place, overflow="fold"
+        )
     for row, line in zip(rows, cells, strict=True):
         made.add_row(*line, style=None if row.is_peer else "bold")
     return made
