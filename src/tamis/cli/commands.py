@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -22,19 +23,38 @@ METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern", "sv
 class Tamis(click.Group):
     """A group of commands in which a user's mistake is a message, never a traceback."""
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Read the options, of which --help and --version write already."""
+        with explained():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an error of the tree becomes a message and an exit code."""
-        try:
+        """Run a command."""
+        with explained():
             return super().invoke(ctx)
-        except TamisError as error:
-            of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded))
-            return end(1 if of_the_page else 2, str(error))
-        except BrokenPipeError:
-            return end(0)  # whoever read the output has enough
-        except OSError as error:
-            return end(2, f"cannot write standard output: {error.strerror or error}")
-        except KeyboardInterrupt:
-            return end(130, "interrupted")
+
+
+# Not around all of click: it makes an error of a pipe that closes and of Ctrl-C by itself.
+@contextmanager
+def explained() -> Iterator[None]:
+    """Make an error of the tree, or one in writing, a message and an exit code."""
+    try:
+        yield
+    except TamisError as error:
+        of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded))
+        end(1 if of_the_page else 2, str(error))
+    except BrokenPipeError:
+        end(0)  # whoever read the output has enough
+    except OSError as error:
+        end(2, f"cannot write standard output: {error.strerror or error}")
+    except KeyboardInterrupt:
+        end(130, "interrupted")
 
 
 def end(code: int, message: str | None = None) -> NoReturn:
