@@ -14,7 +14,6 @@ import numpy as np
 from tamis.content.metadata.linked import Linked, linked_data
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
-from tamis.page.reading import one_line
 
 # Work is bounded, whatever a page holds: a real page has some fifty of the first and five of the
 # others.
@@ -32,8 +31,9 @@ _TIME: Final = tags.CODE["time"]
 _HTML: Final = tags.CODE["html"]
 
 _ANCHOR_MARKS: Final = " #¶§🔗"  # what links to a heading itself show
-_CONTENT: Final = re.compile(rb' content="([^"]*)"')
-_NAME: Final = re.compile(rb' (?:name|property|itemprop|http-equiv)="([^"]*)"')
+_PAIR: Final = re.compile(
+    rb' (?:(?:name|property|itemprop|http-equiv)="([^"]*)"|content="([^"]*)")'
+)
 _PART: Final = re.compile(rb"(?i)/(?:review|comment|answer|userreview|listitem)\"")
 
 
@@ -50,12 +50,12 @@ class Markup:
         page = self.page
         rows = self._rows(_META, _MOST_META)
         for start, stop in zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True):
-            content = _CONTENT.search(page.source, start, stop)
-            if not content or not content[1]:
-                continue
-            for names in _NAME.findall(page.source, start, stop):
-                for name in names.decode("utf-8", "replace").lower().split():
-                    found.setdefault(name, []).append(content[1])
+            pairs = _PAIR.findall(page.source, start, stop)
+            content = next((value for _, value in pairs if value), None)
+            if content:
+                for names, _ in pairs:
+                    for name in names.decode("utf-8", "replace").lower().split():
+                        found.setdefault(name, []).append(content)
         return found
 
     @cached_property
@@ -154,7 +154,7 @@ class Markup:
         """Return the text of a row on one line."""
         page = self.page
         start = int(page.text_start[row])
-        return one_line(page.text[start : min(int(page.text_stop[row]), start + _LONGEST)])
+        return " ".join(page.text[start : min(int(page.text_stop[row]), start + _LONGEST)].split())
 
     def rows_with(self, needle: bytes, start: int = 0, stop: int | None = None) -> list[int]:
         """Return the elements whose start tag holds some bytes, in a stretch of the source."""
@@ -180,4 +180,4 @@ def plain(value: bytes) -> str:
     text = value[: 4 * _LONGEST].decode("utf-8", "replace")
     if "&" in text:
         text = unescape(unescape(text))  # many pages escape twice
-    return one_line(text)[:_LONGEST].rstrip()
+    return " ".join(text.split())[:_LONGEST].rstrip()
