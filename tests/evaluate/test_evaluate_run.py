@@ -186,6 +186,18 @@ def test_a_damaged_cache_is_ignored_and_written_again(dataset: Dataset, tmp_path
     assert [path.name] == [p.name for p in path.parent.iterdir()]
 
 
+def test_only_the_last_versions_are_kept(dataset: Dataset, tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "results")
+    other = replace(system("a-0", perfect), version="0")
+    evaluate(dataset, [other], cache=cache)
+    for number in range(5):
+        evaluate(dataset, [system("a", perfect, str(number))], cache=cache)
+    assert len(list(cache.folder.iterdir())) == 4
+    assert cache.read(other, dataset)
+    assert cache.read(system("a", perfect, "4"), dataset)
+    assert not cache.read(system("a", perfect, "0"), dataset)
+
+
 def test_measures_of_another_lab_are_taken_anew_without_asking(
     dataset: Dataset, tmp_path: Path
 ) -> None:

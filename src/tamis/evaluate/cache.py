@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
 import hashlib
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -21,6 +23,8 @@ from tamis.evaluate.results import PageResult
 from tamis.evaluate.systems import System
 
 FORMAT: Final = "tamis results 1"
+DIGEST: Final = 20  # digits of hashes
+VERSIONS: Final = 3  # of a system whose results are kept
 # What measures depend on, given the answers of a system; what the answers of peers depend on,
 # besides the peers; and what those depend on that come as HTML and are made text here.
 LAB: Final = ("alignment.py", "block_metrics.py", "datasets.py", "metrics.py", "results.py")
@@ -38,9 +42,8 @@ class Cache:
     def path(self, system: System, dataset: Dataset) -> Path:
         """Return the file of a system's results."""
         key = f"{FORMAT}\n{system.label}\n{system.version}\n{dataset.digest}"
-        name = "".join(char if char.isalnum() else "-" for char in system.name)
-        digest = hashlib.sha256(key.encode()).hexdigest()[:20]
-        return self.folder / f"{dataset.name}-{name}-{digest}.jsonl.gz"
+        digest = hashlib.sha256(key.encode()).hexdigest()[:DIGEST]
+        return self.folder / f"{self.stem(system, dataset)}-{digest}.jsonl.gz"
 
     def read(self, system: System, dataset: Dataset) -> dict[str, PageResult]:
         """Return the results by page; of a damaged file, or one that is not there, none."""
@@ -60,12 +63,24 @@ class Cache:
             path.parent.mkdir(parents=True, exist_ok=True)
             unfinished.write_bytes(gzip.compress(lines.encode(), compresslevel=3, mtime=0))
             unfinished.replace(path)
+            self.forget(system, dataset)
         except OSError as error:
             unfinished.unlink(missing_ok=True)
             raise TamisError(
                 f"cannot write results to {path.parent}: {error.strerror or error}; set "
                 "XDG_CACHE_HOME to a folder with room"
             ) from error
+
+    def forget(self, system: System, dataset: Dataset) -> None:
+        """Remove the results of all but the last few versions."""
+        pattern = f"{glob.escape(self.stem(system, dataset))}-{'[0-9a-f]' * DIGEST}.jsonl.gz"
+        known = sorted(self.folder.glob(pattern), key=lambda path: -path.stat().st_mtime_ns)
+        for path in known[VERSIONS:]:
+            path.unlink(missing_ok=True)
+
+    def stem(self, system: System, dataset: Dataset) -> str:
+        """Return what the files of a system's results begin with."""
+        return re.sub(r"[^\w.-]", "-", f"{dataset.name}-{system.name}")
 
 
 def result_of(row: Mapping[str, Any]) -> PageResult:
@@ -126,7 +141,7 @@ def hash_of(files: Iterable[Path], root: Path) -> str:
     for path in sorted(files):
         found.update(f"{path.relative_to(root).as_posix()}\n".encode())
         found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:20]
+    return found.hexdigest()[:DIGEST]
 
 
 @cache

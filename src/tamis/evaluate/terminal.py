@@ -69,7 +69,7 @@ def quality_table(found: Summary) -> Table:
         for row in found.rows
     ]
     heads = ["system", "F1 ± se", *map(HEADS.__getitem__, has), "failed", "ms/page"]
-    title = f"{found.dataset}, {found.pages:,} pages"
+    title = f"{found.dataset}, {found.pages:,} page{'s' * (found.pages != 1)}"
     return table(title, [*heads, f"× {REFERENCE}"], rows, found.rows)
 
 

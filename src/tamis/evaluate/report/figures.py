@@ -15,10 +15,11 @@ WIDTH = 940.0
 
 def kinds_figure(found: Summary) -> Figure:
     """Return the F1 of every system by kind of page: a line of dots for each kind."""
-    kinds = ("all pages", *found.kinds)
+    apart = found.kinds if len(found.kinds) > 1 else ()
+    kinds = ("all pages", *apart)
     left, top, step = 190.0, 10.0, 40.0
     bottom = top + step * len(kinds)
-    values = [[row.f1.value, *(row.by_kind[k].value for k in found.kinds)] for row in found.rows]
+    values = [[row.f1.value, *(row.by_kind[k].value for k in apart)] for row in found.rows]
     known = [value for line in values for value in line if not math.isnan(value)]
     low = math.floor(10 * min(known, default=0.0)) / 10
     scale = Scale(low, 1.0, left, WIDTH - 20)
@@ -123,7 +124,8 @@ def precision_figure(found: Summary) -> Figure:
     ]
     return Figure(
         "Precision and recall",
-        "Means over pages, in words. The thin curves join points of equal F1.",
+        "In words. The thin curves join points of equal F1; where precision and recall are means "
+        "over pages, the mean of the pages' F1 is less than the curves say.",
         svg.canvas(WIDTH, bottom + 46, parts, "precision against recall"),
     )
 
