@@ -17,7 +17,7 @@ def file_name(name: str, ending: str) -> PurePath:
     one that is too long or that a file cannot have) is made harmless and gets a hash of itself.
     """
     stem = name.removesuffix(".html")
-    parts = [part for part in re.split(r"[/\\]+", stem) if part not in ("", ".", "..")] or ["page"]
+    parts = [part for part in stem.split("/") if part not in ("", ".", "..")] or ["page"]
     safe = [harmless(part) for part in parts]
     # A folder must not have the name that the file of another page may have.
     safe[:-1] = [f"{part}_" if part.endswith(f".{ending}") else part for part in safe[:-1]]
