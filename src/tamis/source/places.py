@@ -11,6 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
+from tamis.errors import InputError
 from tamis.source.folders import ENDINGS, files_like, is_pattern, pages_in
 from tamis.source.items import Kind, Place, shown
 
@@ -24,6 +25,7 @@ def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterat
     """Places of all pages in files, folders, patterns, URLs, `-` and the lines of a list.
 
     Nothing is raised for an input that does not exist: its place has a problem that `read` raises.
+    A list that cannot be read is an InputError, as nobody knows what it would have named.
     A page of a folder is named by its path inside the folder; with several inputs the folder comes
     first, as the same path may be in two of them.
     """
@@ -33,9 +35,7 @@ def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterat
     alone = len(first) == 1 and from_list is None
     lines = _listed(from_list) if from_list is not None else ()
     for argument in chain(first, arguments, lines):
-        if isinstance(argument, Place):
-            yield argument
-        elif argument != "-":
+        if argument != "-":
             yield from _expanded(argument, alone=alone)
         elif stdin_taken:
             yield _problem("-", "standard input can be read only once: give - only once", "stdin")
@@ -94,23 +94,21 @@ def _matching(pattern: str) -> Iterator[Place]:
         yield _problem(pattern, f"no file matches {shown(pattern)}: check the path and the pattern")
 
 
-def _listed(path: Path) -> Iterator[str | Place]:
+def _listed(path: Path) -> Iterator[str]:
     """The lines of a list without blank lines and comments, one by one as they are needed."""
+    name = shown(str(path))
     try:
         with _opened_list(path) as file:
             while line := file.readline(_MAX_LINE):
                 # The list may hold file names of any bytes; a byte order mark is no part of them.
                 text = line.decode("utf-8", "surrogateescape").lstrip("\ufeff").strip()
                 if len(line) == _MAX_LINE:
-                    yield _problem(str(path), f"{shown(str(path))} has a line too long for a list")
-                    return
+                    raise InputError(f"{name} has a line too long for a list: check the path")
                 if text and not text.startswith("#"):
                     yield text
     except (OSError, ValueError) as error:
         what = error.strerror if isinstance(error, OSError) else str(error)
-        yield _problem(
-            str(path), f"list {shown(str(path))} cannot be read ({what}): check the path"
-        )
+        raise InputError(f"list {name} cannot be read ({what}): check the path") from error
 
 
 def _opened_list(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
