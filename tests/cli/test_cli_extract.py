@@ -222,14 +222,14 @@ def test_output_to_a_file(site: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     assert extract("-o", out, site / "a.html").stdout == ""
     assert out.read_text(encoding="utf-8") == extract(site / "a.html").stdout
-    assert extract("-o", out, site / "b.htm").exit_code == 0  # one page replaces another
+    assert extract("-o", out, "--overwrite", site / "b.htm").exit_code == 0
     assert out.read_text(encoding="utf-8") == extract(site / "b.htm").stdout
 
 
 def test_a_page_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     out.write_text("precious", encoding="utf-8")
-    assert extract("-o", out, tmp_path / "missing.html").exit_code == 1
+    assert extract("-o", out, "--overwrite", tmp_path / "missing.html").exit_code == 1
     assert out.read_text(encoding="utf-8") == "precious"
 
 

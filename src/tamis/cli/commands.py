@@ -154,11 +154,13 @@ def extract(
     for a mistake in the call or an output that cannot be written, 130 after Ctrl-C.
     """
     from tamis.cli.job import Job
+    from tamis.cli.overlap import check_list_apart
     from tamis.cli.run import run
     from tamis.source import Fetch, locate
 
     if not inputs and from_list is None:
         raise click.UsageError("name a file, a folder, a URL or - (see tamis extract --help)")
+    check_list_apart(output, from_list)
     places = list(locate(inputs, from_list=from_list))
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")

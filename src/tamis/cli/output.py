@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
 from tamis.cli.job import Job, Outcome
 from tamis.cli.names import file_name, printable
+from tamis.cli.overlap import check_apart
 from tamis.errors import InputError
+from tamis.source import Place
 
 ENDINGS = {"text": "txt", "markdown": "md", "html": "html", "json": "json", "jsonl": "json"}
+FILE_ENDINGS = (".txt", ".text", ".md", ".markdown", ".html", ".htm", ".json", ".jsonl")
 
 
 class Output(Protocol):
@@ -32,28 +36,56 @@ class Output(Protocol):
 
 
 def output_to(
-    target: str | None, job: Job, names: set[str], *, resume: bool, overwrite: bool
+    target: str | None, job: Job, places: Sequence[Place], *, resume: bool, overwrite: bool
 ) -> Output:
-    """Return the output that the user named; `names` are the pages of this run."""
+    """Return the output that the user named, for the pages of this run.
+
+    Something that is there is never replaced unless the user says so, and an input never is.
+    """
     if target is None:
         if resume:
             raise InputError("--resume needs -o: standard output cannot be read again")
         return standard_output(titled=job.many and not job.is_rows)
+    if not target:
+        raise InputError("the output has no name: give -o a file or a folder")
     path = Path(target)
     try:
-        written_so = target.endswith(("/", os.sep))
-        as_folder = written_so or path.is_dir() or (job.many and not job.is_rows)
-        if job.many and not (resume or overwrite) and is_used(path):
-            raise InputError(f"{path} exists: go on with --resume, or replace it with --overwrite")
-        if as_folder:
+        folder = as_folder(target, job, resume=resume)
+        written = [folder.place(place.name) for place in places] if folder else [path]
+        check_apart(written, places)
+        if not (resume or overwrite):
+            check_unused(path if job.many else written[0], job)
+        if folder:
             path.mkdir(parents=True, exist_ok=True)
-            return Folder(path, ENDINGS[job.form], resume=resume)
+            return folder
         if resume and not job.is_rows:
             raise InputError(f"--resume goes on with rows or a folder; {path} would be one page")
+        names = {place.name for place in places}
         done = whole_rows(path, names) if resume and path.is_file() else set[str]()
         return File(path, done, keep=resume)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def as_folder(target: str, job: Job, *, resume: bool) -> Folder | None:
+    """Return the folder that a target stands for, if it stands for one and not for a file."""
+    path = Path(target)
+    named_so = target.endswith(("/", os.sep)) or path.is_dir()
+    if not named_so and (job.is_rows or not job.many):
+        return None
+    if not named_so and (path.exists() or path.suffix in FILE_ENDINGS):
+        raise InputError(
+            f"many pages as {job.form} need a folder, and {path} is a file: name a folder "
+            "(with a / at its end), or have them all in one file with -f jsonl"
+        )
+    return Folder(path, ENDINGS[job.form], resume=resume)
+
+
+def check_unused(path: Path, job: Job) -> None:
+    """Raise InputError if something stands at a path that would be lost."""
+    if is_used(path):
+        resuming = "go on with --resume, or " * job.many
+        raise InputError(f"{path} exists: {resuming}replace it with --overwrite")
 
 
 def is_used(path: Path) -> bool:

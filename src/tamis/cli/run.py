@@ -21,8 +21,7 @@ def run(
     places: list[Place], job: Job, path: str | None, jobs: int, *, resume: bool, overwrite: bool
 ) -> int:
     """Extract all places and return the exit code."""
-    names = {place.name for place in places}
-    output = output_to(path, job, names, resume=resume, overwrite=overwrite)
+    output = output_to(path, job, places, resume=resume, overwrite=overwrite)
     left = [place for place in places if not output.has(place.name)]
     progress = Progress(len(left), len(places) - len(left), to_terminal=path is None)
     interrupts = Interrupts()
