@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+STANDARD_OUTPUT = Path("-")
+
 
 @click.command()
 @click.argument("dataset", metavar="DATASET")
@@ -40,9 +42,7 @@ def evaluate(
     from tamis.evaluate.summary import summary
     from tamis.evaluate.terminal import Progress, json_text, tables
 
-    for path in (report, data):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise click.UsageError(f"the folder of {path} does not exist: create it first")
+    check_folders(report, data)
     pages = load(dataset).spread(limit)
     check_measurable(pages)
     systems, missing = chosen_systems(methods, peers, pages)
@@ -53,13 +53,20 @@ def evaluate(
     with Progress(len(pages.items) * len(systems)) as progress:
         results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
     found = summary(results)
-    click.echo(json_text(found) if str(data) == "-" else tables(found), nl=False)
-    if data is not None and str(data) != "-":
+    click.echo(json_text(found) if data == STANDARD_OUTPUT else tables(found), nl=False)
+    if data is not None and data != STANDARD_OUTPUT:
         written(data, json_text(found))
     if report is not None:
         from tamis.evaluate.report import report_page
 
         written(report, report_page(results, found))
+
+
+def check_folders(*paths: Path | None) -> None:
+    """Raise an error for a file in a folder that does not exist, before hours of work."""
+    for path in paths:
+        if path is not None and not path.absolute().parent.is_dir():
+            raise click.UsageError(f"the folder of {path} does not exist: create it first")
 
 
 def written(path: Path, text: str) -> None:

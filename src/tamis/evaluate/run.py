@@ -49,6 +49,7 @@ def evaluate(
         for item in dataset.items:
             for results in found.values():
                 results.pop(item.id, None)
+    tell_known(dataset, systems, found, told)
     due = [system for system in systems if missing(dataset, found[system.name])]
     try:
         measure(dataset, due, found, told, lambda: save(dataset, due, found, cache))
@@ -96,6 +97,15 @@ def measured_anew(item: Item, result: PageResult, by: Measured) -> PageResult:
     if result.error is not None:
         return failed(item, by, result.seconds, result.error)
     return answered(item, by, result.seconds, Answer(result.text))
+
+
+def tell_known(dataset: Dataset, systems: Sequence[System], found: Found, told: Told) -> None:
+    """Tell of the results that need no measuring."""
+    for system in systems:
+        results = found[system.name]
+        for item in dataset.items:
+            if item.id in results:
+                told(results[item.id], system)
 
 
 def missing(dataset: Dataset, found: dict[str, PageResult]) -> list[Item]:
