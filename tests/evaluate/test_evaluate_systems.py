@@ -1,0 +1,62 @@
+"""Methods as systems: named, and out of fold where they learned from the set."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from tamis.errors import UnknownName
+from tamis.evaluate import systems
+from tamis.evaluate.choice import chosen_systems, names_of
+from tamis.evaluate.datasets import load
+from tamis.evaluate.systems import method_for, methods
+from tamis.pipeline import METHODS, Method
+
+
+def test_names_are_lists_all_or_none() -> None:
+    assert names_of(None, ("a",), ("a", "b")) == ("a",)
+    assert names_of("all", ("a",), ("a", "b")) == ("a", "b")
+    assert names_of("none", ("a",), ("a", "b")) == ()
+    assert names_of(" b, a,b,", ("a",), ("a", "b")) == ("b", "a")
+
+
+def test_all_methods_are_measured_unless_some_are_named(tiny: Path) -> None:
+    dataset = load(str(tiny))
+    found, missing = chosen_systems(None, "none", dataset)
+    assert [system.name for system in found] == list(METHODS)
+    assert missing == []
+    with pytest.raises(UnknownName, match="no method 'nothing'"):
+        chosen_systems("optimum,nothing", "none", dataset)
+
+
+def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = load(str(tiny))
+    asked: list[tuple[str, str, str]] = []
+
+    def fold(name: str, digest: str, group: str) -> Method:
+        asked.append((name, digest, group))
+        return METHODS["kfeature" if name == "optimum" else name]
+
+    folds = ModuleType("tamis.evaluate.folds")
+    folds.method_for = fold  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tamis.evaluate.folds", folds)
+    learned, plain = methods(("optimum", "feature"), dataset, "v")
+    assert (learned.label, plain.label) == ("optimum (out of fold)", "feature")
+    with learned.started() as extract:
+        document = extract(dataset.items[0].html, dataset.items[0]).document
+    assert document is not None
+    assert document.method == "tagset+kfeature"
+    assert ("optimum", dataset.digest, "site1.example") in asked
+
+
+def test_without_folds_methods_are_as_shipped(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = load(str(tiny))
+    for module in (None, SimpleNamespace()):
+        monkeypatch.setattr(systems, "folds_module", lambda module=module: module)
+        assert method_for("optimum", dataset, dataset.items[0]) is METHODS["optimum"]
+        assert methods(("optimum",), dataset, "v")[0].label == "optimum"
