@@ -54,7 +54,7 @@ details > :not(summary) { margin-left: .8rem; margin-right: .8rem; }
 pre { max-height: 22rem; overflow: auto; margin: 0; padding: .6rem; background: var(--raised);
   border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono", monospace; }
-.blocks { margin: 1rem 0; width: calc(100% - 1.6rem); table-layout: fixed; font-size: .8rem; }
+.blocks { margin: 1rem .8rem; width: calc(100% - 1.6rem); table-layout: fixed; font-size: .8rem; }
 .blocks th, .blocks td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .blocks th:nth-child(1) { width: 15%; } .blocks th:nth-child(2), .blocks th:nth-child(3)
   { width: 8%; } .blocks th:nth-child(4) { width: 8%; } .blocks th:nth-child(5) { width: 22%; }
