@@ -105,7 +105,7 @@ def test_a_wrong_coding(server: Server, how: str) -> None:
 def test_bombs_cost_no_more_than_the_limit(server: Server, how: str) -> None:
     tracemalloc.start()
     try:
-        with pytest.raises(TooLarge, match="more than 1000000 bytes"):
+        with pytest.raises(TooLarge, match="more than 1,000,000 bytes"):
             Fetch(timeout=5, allow_private=True, max_bytes=1_000_000).get(f"{server.url}/{how}")
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:

@@ -35,15 +35,17 @@ class Deadline:
         if self.seconds is not None and time.monotonic() - self.start > self.seconds:
             raise DeadlineExceeded(
                 f"the deadline of {self.seconds:g} s passed before {step}; "
-                "give a larger deadline or deadline=None"
+                "raise it with deadline= (--deadline); deadline=None is without end"
             )
 
 
 def check_size(kind: str, count: int, limit: int, argument: str) -> None:
     """Raise TooLarge if a page has more bytes or nodes than allowed."""
     if count > limit:
+        option = f"--{argument.replace('_', '-')}"  # its name on the command line
         raise TooLarge(
-            f"the page has {count:,} {kind}, the limit is {limit:,}; raise it with {argument}="
+            f"the page has {count:,} {kind}, the limit is {limit:,}; "
+            f"raise it with {argument}= ({option})"
         )
 
 

@@ -65,7 +65,7 @@ class Fetch:
             with client:
                 return self._page(client, url, first)
         except httpcore.TimeoutException as error:
-            what = f"took longer than {self.timeout:g} s: raise the timeout, or try again later"
+            what = f"took longer than {self.timeout:g} s: raise timeout= (--timeout), or try again"
             raise FetchError(f"{_shown(first)} {what}") from error
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             what = f"was not fetched ({error}): check the URL, or try again later"

@@ -40,7 +40,9 @@ def stdin_bytes(max_bytes: int) -> bytes:
 
 def too_large(name: str, max_bytes: int) -> TooLarge:
     """The error for a page of more than `max_bytes` bytes."""
-    return TooLarge(f"{name} has more than {max_bytes} bytes: raise the limit max_bytes to read it")
+    return TooLarge(
+        f"{name} has more than {max_bytes:,} bytes; raise the limit with max_bytes= (--max-bytes)"
+    )
 
 
 def _opened(path: str) -> BinaryIO:
