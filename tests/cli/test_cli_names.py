@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tamis.cli.names import file_name, printable
+from tamis.cli.names import file_name, printable, told
 
 anytime = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 tricky = st.sampled_from(
@@ -74,3 +74,23 @@ def test_what_is_shown_is_one_line_without_commands(text: str) -> None:
     shown = printable(text)
     assert shown.isprintable()
     assert (shown == text) == text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("a.html", "a.html does not exist", "a.html does not exist"),
+        ("a.html", "/b/a.html may not be read", "/b/a.html may not be read"),
+        ("b", "folder b has no pages (.html)", "folder b has no pages (.html)"),
+        ("*.x", "no file matches *.x: check it", "no file matches *.x: check it"),
+        ("http://h/", "http://h/ is no HTML", "http://h/ is no HTML"),
+        ("http://h/", "host h was not found", "http://h/: host h was not found"),
+        ("a", "a.html does not exist", "a: a.html does not exist"),
+        ("a.html", "the page has 9 nodes", "a.html: the page has 9 nodes"),
+        ("a\nb", "a\nb does not exist", "a\\nb does not exist"),
+        ("a\nb", "9 nodes", "a\\nb: 9 nodes"),
+        ("", "an input is empty", "an input is empty"),
+    ],
+)
+def test_the_name_of_a_page_is_told_once(name: str, error: str, said: str) -> None:
+    assert told(name, error) == said

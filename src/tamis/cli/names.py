@@ -34,6 +34,14 @@ def harmless(part: str) -> str:
     return clean.encode()[:MAX_PART].decode("utf-8", "ignore") or "_"
 
 
+def told(name: str, error: str) -> str:
+    """Return an error with the page that it is about; many begin with its name or path already."""
+    kinds = "folder |pattern |no file matches "
+    if not name or re.match(rf"({kinds})?(.*/)?{re.escape(name)}[ :]", error, re.DOTALL):
+        return printable(error)
+    return f"{printable(name)}: {printable(error)}"
+
+
 def printable(text: str) -> str:
     """Return text on one line and without the characters that command a terminal."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

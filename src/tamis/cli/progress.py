@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from tamis.cli.job import Outcome
-from tamis.cli.names import printable
+from tamis.cli.names import told
 
 if TYPE_CHECKING:
     import rich.progress
@@ -70,7 +70,7 @@ class Progress:
             self.done += 1
             if outcome.error is not None:
                 self.failed += 1
-                self.say(f"tamis: {printable(outcome.name)}: {printable(outcome.error)}")
+                self.say(f"tamis: {told(outcome.name, outcome.error)}")
             self.update()
 
     @property
