@@ -157,7 +157,14 @@ def test_an_empty_page_is_an_empty_table() -> None:
     result = blocks("-", data="")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == 1
+    assert result.stderr == "tamis: the page has no blocks\n"
     assert json.loads(blocks("-f", "json", "-", data="").stdout) == []
+
+
+def test_blocks_that_are_not_there_are_said_to_be_missing() -> None:
+    result = blocks("--noise", "-", data="<p>Some words.</p>")
+    assert result.stderr == "tamis: the page has no noisy blocks\n"
+    assert blocks("--informative", "-", data="<p>Some words.</p>").stderr == ""
 
 
 # Mistakes -------------------------------------------------------------------------------------

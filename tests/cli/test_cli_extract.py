@@ -342,9 +342,9 @@ def test_one_bad_page_is_a_row_with_its_reason_and_stops_nothing(site: Path) -> 
     assert [row.get("kind") for row in found[1:4]] == ["SourceError", "TooLarge", "SourceError"]
     for row in found[1:4]:
         assert list(row) == ["name", "error", "kind"]
-        assert f"tamis: {row['name']}: {row['error']}\n" in result.stderr
+        assert f"tamis: {row['error']}\n" in result.stderr  # which begins with the name
     assert "does not exist" in found[1]["error"]
-    assert "more than 2000 bytes" in found[2]["error"]
+    assert "more than 2,000 bytes" in found[2]["error"]
     assert "cannot be unpacked" in found[3]["error"]
     assert "5 pages, 3 failed" in result.stderr
 
@@ -406,6 +406,12 @@ def test_a_bug_is_an_error_of_the_page_it_shows_on(
         (["--deadline", "soon", "x.html"], "--deadline"),
         (["--resume", "x.html"], "--resume needs -o"),
         (["--resume", "-o", "x.txt", "x.html"], "--resume goes on with rows or a folder"),
+        (["--resume", "--overwrite", "-o", "x", "x.html"], "--resume keeps what --overwrite"),
+        (["--charset", "nope", "x.html"], "'nope' is no character set that browsers know"),
+        (["--url", "nonsense", "x.html"], "'nonsense' is no whole address"),
+        (["--url", "//host/a", "x.html"], "is no whole address"),
+        (["--url", "http://", "x.html"], "is no whole address"),
+        (["--url", "http://[", "x.html"], "is no whole address"),
         (["--nonsense"], "No such option"),
     ],
 )
@@ -448,7 +454,7 @@ def test_weird_names_of_files_are_taken_as_they_are(tmp_path: Path) -> None:
 
 def test_a_message_shows_a_name_on_one_line_and_commands_no_terminal() -> None:
     result = extract("a\nb\x1b[31m.html", "c.html")
-    assert "tamis: a\\nb\\x1b[31m.html: " in result.stderr
+    assert "tamis: no file matches a\\nb\\x1b[31m.html: " in result.stderr
     assert "\x1b" not in result.stderr
     assert len(result.stderr.splitlines()) == 3
 

@@ -94,11 +94,35 @@ def tamis() -> None:
     """Cut web pages into blocks and tell the informative ones from the noise."""
 
 
+def charset(_: click.Context, __: click.Parameter, label: str | None) -> str | None:
+    """Return the label of a character set; one that nobody knows is a mistake."""
+    if label is not None:
+        from tamis.page.decode import codec_of
+
+        if codec_of(label) is None:
+            raise click.BadParameter(f"{label!r} is no character set that browsers know")
+    return label
+
+
+def address(_: click.Context, __: click.Parameter, url: str | None) -> str | None:
+    """Return the address of a page; one that makes no link absolute is a mistake."""
+    if url is not None:
+        from urllib.parse import urlsplit
+
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            parts = urlsplit("")
+        if not (parts.scheme and (parts.hostname or parts.scheme == "file")):
+            raise click.BadParameter(f"{url!r} is no whole address such as https://example.org/a")
+    return url
+
+
 def limit_options(function: F) -> F:
     """Add the options that bound the work on one page."""
     options = [
-        click.option("--charset", help="Character set of the input, as HTTP would declare it."),
-        click.option("--url", help="Address of the page, to make its links absolute."),
+        click.option("--charset", callback=charset, help="Character set, as HTTP would declare."),
+        click.option("--url", callback=address, help="Address of the page, to complete its links."),
         click.option("--max-bytes", type=click.IntRange(1), help="Refuse larger pages."),
         click.option("--max-nodes", type=click.IntRange(1), help="Refuse pages of more nodes."),
         click.option("--deadline", type=click.FloatRange(0.0), help="Seconds for one page."),
@@ -126,7 +150,11 @@ def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
 @click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|URL|- …")
 @click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
 @click.option(
-    "--format", "-f", "form", type=click.Choice(FORMATS), help="text for one page, jsonl for more."
+    "--format",
+    "-f",
+    "form",
+    type=click.Choice(FORMATS),
+    help="text for one page, jsonl for more. json has the blocks too; many pages are a line each.",
 )
 @click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="How content is found.")
 @click.option("--output", "-o", type=click.Path(), help="File, or folder (for many, or with a /).")
@@ -158,6 +186,8 @@ def extract(
     from tamis.cli.run import run
     from tamis.source import Fetch, locate
 
+    if resume and overwrite:
+        raise click.UsageError("--resume keeps what --overwrite replaces; give one of the two")
     if not inputs and from_list is None:
         raise click.UsageError("name a file, a folder, a URL or - (see tamis extract --help)")
     check_list_apart(output, from_list)
@@ -209,6 +239,9 @@ def blocks(
     fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
     found = found_blocks(page, segmenter, fetch, given(method=method, **limits))
     shown = [b for b in found if informative is None or b.informative == informative]
+    if not shown:
+        kind = {None: "", True: "informative ", False: "noisy "}[informative]
+        click.echo(f"tamis: the page has no {kind}blocks", err=True)
     with closing(standard_output()) as output:
         output.put(f"{blocks_json(shown)}\n" if form == "json" else block_table(shown))
 
