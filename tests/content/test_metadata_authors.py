@@ -1,0 +1,88 @@
+"""Authors of pages: bylines, microdata, and what is no author."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tamis
+from tamis.content.metadata import page_metadata
+
+URL = "https://www.example.org/section/page.html"
+
+
+def author(head: str = "", body: str = "") -> str | None:
+    page = f"<html><head>{head}</head><body>{body}</body></html>"
+    return page_metadata(tamis.parse(page, URL)).author
+
+
+def meta(name: str, content: str) -> str:
+    return f'<meta name="{name}" content="{content}">'
+
+
+@pytest.mark.parametrize(
+    ("byline", "name"),
+    [
+        ("<p>By Ann Bee</p>", "Ann Bee"),
+        ("<p>By Ann Bee and Cid Dee</p>", "Ann Bee; Cid Dee"),
+        ("<p>Written by</p><p>Ann Bee</p>", "Ann Bee"),
+        ("<p>March 5, 2012 by Ann Bee</p>", "Ann Bee"),
+        ("<p class=byline>By Dr. Ann Bee, science reporter</p>", "Dr. Ann Bee"),
+        ("<p class=post-author>Ann Bee | March 5, 2012</p>", "Ann Bee"),
+        ("<p class=byline>By <a href=/a>Ann Bee</a> Senior Reporter</p>", "Ann Bee"),
+        ("<a rel=author href=/a>Ann Bee</a>", "Ann Bee"),
+        ("<a href=/authors/ann>Ann Bee</a>", "Ann Bee"),
+        ("<p>Von Jörg Müller, 5. März 2021</p>", "Jörg Müller"),
+        ("<p>Par Élodie Durand | 1er février 2019</p>", "Élodie Durand"),
+        ("<p>Por Juan Pérez</p>", "Juan Pérez"),
+        ("<p>Автор: Иван Петров</p>", "Иван Петров"),
+        ("<p>作者：李明 来源：日报</p>", "李明"),
+        ("<p>2012年3月5日 作者：李明</p>", "李明"),
+        ("<p>Sort by Price</p>", None),
+        ("<p>Powered by Engines</p>", None),
+        ("<p>by the river it rained</p>", None),
+        ("<p class=author>admin</p>", None),
+        ("<p class=author>ann@example.org</p>", None),
+    ],
+)
+def test_bylines(byline: str, name: str | None) -> None:
+    assert author(body=f"<h1>A bridge of glass</h1>{byline}<p>Long text.</p>") == name
+
+
+def test_an_author_of_microdata() -> None:
+    scope = "<div itemscope itemtype='https://schema.org/Article'>{}</div>"
+    person = (
+        "<p itemprop=author itemscope itemtype='https://schema.org/Person'>The writer "
+        "<b itemprop=name>Ann Bee</b> of York</p>"
+    )
+    assert author(body=scope.format(person)) == "Ann Bee"
+    review = scope.format(person).replace("Article", "Review")
+    assert author(body=review) is None
+
+
+@pytest.mark.parametrize("name", ["https://example.org/ann", "ann@example.org", "12345", "  ", "-"])
+def test_what_is_no_name(name: str) -> None:
+    assert author(meta("author", name)) is None
+
+
+def test_a_site_is_not_its_own_author() -> None:
+    site = meta("og:site_name", "daily pane")
+    assert author(site + meta("author", "Daily pane")) is None
+    shown = author(site, "<h1>A bridge</h1><p class=byline>By Daily Pane</p>")
+    assert shown == "Daily Pane"
+    person = {"@type": "Person", "name": "Ann Bee"}
+    article = json.dumps({"@type": "Article", "author": person, "publisher": person})
+    assert author(f'<script type="application/ld+json">{article}</script>') == "Ann Bee"
+
+
+def test_who_praises_a_product_did_not_write_its_page() -> None:
+    body = "<h1>A kettle</h1><p class=review-author>Ann Bee</p>"
+    assert author(meta("og:type", "product"), body) is None
+
+
+def test_meta_comes_before_the_byline_and_names_before_accounts() -> None:
+    body = "<h1>A bridge</h1><p>By Cid Dee</p>"
+    assert author(meta("author", "Ann Bee"), body) == "Ann Bee"
+    assert author(meta("author", "annb"), body) == "Cid Dee"
+    assert author(meta("author", "annb")) == "annb"
