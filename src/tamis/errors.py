@@ -34,5 +34,9 @@ class UnknownName(TamisError, ValueError):
     """A method, segmenter, identifier or format of that name does not exist."""
 
 
+class Uncompiled(UserWarning):
+    """A warning: without its compiled kernel tamis is slow; the message says how to get one."""
+
+
 class Unavailable(TamisError):
     """An optional part is not installed; the message names the extra to install."""

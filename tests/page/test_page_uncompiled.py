@@ -6,6 +6,7 @@ import importlib
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import tamis
 from helpers.samples import SAMPLES, sample_bytes
 from page.oracle import parsed
 from page.soup import patient, repeated_soups, soups
+from tamis.errors import Uncompiled
 from tamis.page import kernel
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8
@@ -99,3 +101,32 @@ def test_runs_uncompiled_with_a_warning(sources: Path, cython: str) -> None:
     )
     assert done.stdout == "Hello world\n"
     assert "uncompiled and slow" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "call", [tamis.parse, tamis.extract, tamis.segment], ids=lambda call: str(call.__name__)
+)
+def test_the_warning_names_the_line_of_the_caller(
+    call: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "COMPILED", False)
+    with pytest.warns(Uncompiled, match="^tamis runs uncompiled and slow: ") as found:
+        call("<p>Hello")
+    assert [warning.filename for warning in found] == [__file__]
+
+
+@pytest.mark.parametrize("arguments", [["extract"], ["extract", "-j", "2"], ["blocks"]])
+def test_the_command_says_so_once(sources: Path, arguments: list[str], tmp_path: Path) -> None:
+    inputs = [tmp_path / f"{number}.html" for number in range(1 if arguments == ["blocks"] else 4)]
+    for path in inputs:
+        path.write_text("<p>Hello <b>w</b>orld", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", "from tamis.cli import main; main()", *arguments, *inputs],
+        env={"PYTHONPATH": str(sources)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = "tamis: runs uncompiled and slow: install a C compiler and reinstall it\n"
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == (1 if arguments == ["blocks"] else 2)  # and the summary

@@ -232,11 +232,13 @@ def blocks(
 
     from tamis.cli.output import standard_output
     from tamis.cli.show import block_table, blocks_json, found_blocks
+    from tamis.cli.slow import tell_if_slow
     from tamis.source import Fetch
 
     if method and segmenter:
         raise click.UsageError("--method already names a segmenter; give one of the two")
     fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
+    tell_if_slow()
     found = found_blocks(page, segmenter, fetch, given(method=method, **limits))
     shown = [b for b in found if informative is None or b.informative == informative]
     if not shown:

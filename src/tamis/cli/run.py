@@ -10,6 +10,7 @@ from tamis.cli.interrupts import Interrupts
 from tamis.cli.job import Job
 from tamis.cli.output import output_to
 from tamis.cli.progress import Progress
+from tamis.cli.slow import tell_if_slow
 from tamis.cli.workers import outcomes
 from tamis.errors import TamisError
 from tamis.source import Place
@@ -24,6 +25,7 @@ def run(
     output = output_to(path, job, places, resume=resume, overwrite=overwrite)
     left = [place for place in places if not output.has(place.name)]
     progress = Progress(len(left), len(places) - len(left), to_terminal=path is None)
+    tell_if_slow()
     interrupts = Interrupts()
     resumable = path is not None and job.many
     interrupted = False

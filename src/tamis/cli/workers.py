@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 
 from tamis.cli.job import Job, Outcome
+from tamis.cli.slow import hush
 from tamis.errors import TamisError
 from tamis.source import Place, Source
 
@@ -120,7 +121,8 @@ def from_stdin(place: Place, job: Job) -> Item:
 
 
 def be_a_worker() -> None:
-    """Leave Ctrl-C to the process that the user started, and do not outlive it."""
+    """Leave Ctrl-C and warnings to the process that the user started, and do not outlive it."""
+    hush()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=die_with_parent, daemon=True).start()
 

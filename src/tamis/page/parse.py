@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
@@ -21,6 +19,7 @@ from tamis.page.limits import (
     check_size,
 )
 from tamis.page.page import Page
+from tamis.page.slow import warn_if_slow
 
 # Text in <noscript> is the page's text if it has this many terms and the rest of the page has at
 # most this share of them. On wcxb-dev the share is below 0.02 on the pages that live in <noscript>
@@ -63,10 +62,7 @@ def parse(
     count_noscript(columns)
     for column in columns.values():
         column.setflags(write=False)
-    if not kernel.COMPILED:
-        warnings.warn(
-            "tamis runs uncompiled and slow: install a C compiler and reinstall it", stacklevel=2
-        )
+    warn_if_slow()
     return Page(source, text, url, encoding, capped(guarded), styles, **columns)
 
 

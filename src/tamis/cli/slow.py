@@ -1,0 +1,22 @@
+"""What the command line says of a kernel that is not compiled: once, in the user's own process."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from tamis.errors import Uncompiled
+from tamis.page import kernel
+from tamis.page.slow import SLOW
+
+
+def tell_if_slow() -> None:
+    """Say once that the kernel is not compiled, in the place of warnings in Python's own words."""
+    if not kernel.COMPILED:
+        hush()
+        print(f"tamis: {SLOW}", file=sys.stderr)
+
+
+def hush() -> None:
+    """Do not warn in this process: the user was told."""
+    warnings.simplefilter("ignore", Uncompiled)
