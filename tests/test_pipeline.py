@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, dataclass
 from pathlib import Path
@@ -35,6 +37,17 @@ def test_the_public_names_are_those_of_the_design() -> None:
         "extract", "parse", "segment",
     }  # fmt: skip
     assert all(getattr(tamis, name) is not None for name in tamis.__all__)
+
+
+def test_the_version_is_that_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: f"1.2 of {name}")
+    assert tamis.__version__ == "1.2 of tamis"
+
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    assert tamis.__version__ == "unknown"
 
 
 def test_the_methods_are_those_of_the_design() -> None:
@@ -189,6 +202,33 @@ def test_an_unknown_method_is_an_error_that_lists_the_names() -> None:
 def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
     with pytest.raises(UnknownName, match="no segmenter 'magic': take one of tagset, keypattern"):
         tamis.segment(HTML, "magic")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: tamis.extract(ARTICLE),
+            r"html is of type \w+Path: give .*; read a file .* read_bytes",
+        ),  # type: ignore[arg-type]
+        (lambda: tamis.extract(None), "html is of type NoneType: give str, bytes or a Page$"),  # type: ignore[arg-type]
+        (lambda: tamis.parse(3), "html is of type int: give str, bytes or a Page$"),  # type: ignore[arg-type]
+        (lambda: tamis.segment(["x"]), "html is of type list: give str, bytes or a Page$"),  # type: ignore[arg-type]
+        (
+            lambda: tamis.extract("", method=3),
+            "method is of type int: give a name of feature, .*, or",
+        ),  # type: ignore[arg-type]
+        (lambda: tamis.extract("", method=None), r"or a Method\(segmenter, identifier\)"),  # type: ignore[arg-type]
+        (lambda: tamis.segment("", 3), "segmenter is of type int: .* tagset, .*, or a segmenter"),  # type: ignore[arg-type]
+        (lambda: tamis.segment("", TagSet), r"such as TagSet\(\)"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_argument_of_another_type_is_an_error_that_says_what_to_give(
+    call: Callable[[], object], said: str
+) -> None:
+    with pytest.raises(TypeError, match=said) as caught:
+        call()
+    assert isinstance(caught.value, TamisError)
 
 
 def test_a_mistake_in_a_name_is_found_before_a_page_is_parsed() -> None:

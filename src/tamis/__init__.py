@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tamis.pipeline import segment as segment
     from tamis.verdict import IDENTIFIERS as IDENTIFIERS
 
+    __version__: str
+
 # Names are looked up when they are first used, so that `tamis --help` loads no parser.
 _HOME = {
     "IDENTIFIERS": "tamis.verdict",
@@ -47,6 +49,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Return a public name from the module that it lives in."""
+    if name == "__version__":
+        return _version()
     if name not in _HOME:
         raise AttributeError(f"module 'tamis' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
@@ -55,3 +59,13 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """Return the public names."""
     return sorted(__all__)
+
+
+def _version() -> str:
+    """Return the version that is installed, if one is."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("tamis")
+    except PackageNotFoundError:
+        return "unknown"

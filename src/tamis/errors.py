@@ -30,6 +30,10 @@ class DeadlineExceeded(TamisError):
     """The work was given up because its deadline passed."""
 
 
+class WrongType(TamisError, TypeError):
+    """An argument is of a type that cannot be used; the message says what to give."""
+
+
 class UnknownName(TamisError, ValueError):
     """A method, segmenter, identifier or format of that name does not exist."""
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet
 from tamis.content import Document
-from tamis.errors import UnknownName
+from tamis.errors import UnknownName, WrongType
 from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
 from tamis.verdict import Feature, Identifier, Importance, KFeature, Optimum, Svm, TagWindow
@@ -71,6 +71,8 @@ def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> 
     """Cut a page into blocks, with a segmenter or the default one of a name."""
     if isinstance(segmenter, str):
         segmenter = named(SEGMENTERS, segmenter, "segmenter")()
+    elif not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
+        raise wrong_type("segmenter", segmenter, SEGMENTERS, "a segmenter such as TagSet()")
     return segmenter.segment(page if isinstance(page, Page) else parse(page))
 
 
@@ -78,6 +80,8 @@ def named_method(method: str | Method) -> tuple[str, Method]:
     """Return a method with its name."""
     if isinstance(method, str):
         return method, named(METHODS, method, "method")
+    if not isinstance(method, Method):
+        raise wrong_type("method", method, METHODS, "a Method(segmenter, identifier)")
     return f"{type(method.segmenter).__name__}+{type(method.identifier).__name__}".lower(), method
 
 
@@ -86,3 +90,9 @@ def named(table: Mapping[str, T], name: str, kind: str) -> T:
     if name not in table:
         raise UnknownName(f"no {kind} {name!r}: take one of {', '.join(table)}")
     return table[name]
+
+
+def wrong_type(argument: str, value: object, table: Mapping[str, object], other: str) -> WrongType:
+    """Return the error for what is neither a name in a table nor the other thing to give."""
+    kind = type(value).__name__
+    return WrongType(f"{argument} is of type {kind}: give a name of {', '.join(table)}, or {other}")

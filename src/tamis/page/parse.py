@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
+from tamis.errors import WrongType
 from tamis.page import kernel, tags
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8
@@ -42,6 +45,7 @@ def parse(
     `charset` is what HTTP declared for bytes. TooLarge is raised before parsing when the page has
     more bytes or nodes than allowed, DeadlineExceeded when it takes longer than `deadline` seconds.
     """
+    check_type(html)
     clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
     limit = min(max_bytes, LARGEST)
     check_size("bytes", len(html), limit, "max_bytes")
@@ -64,6 +68,13 @@ def parse(
         column.setflags(write=False)
     warn_if_slow()
     return Page(source, text, url, encoding, capped(guarded), styles, **columns)
+
+
+def check_type(html: object) -> None:
+    """Raise WrongType if HTML is neither text nor bytes."""
+    if not isinstance(html, (str, bytes, bytearray, memoryview)):
+        file = "; read a file with its read_bytes()" if isinstance(html, PurePath) else ""
+        raise WrongType(f"html is of type {type(html).__name__}: give str, bytes or a Page{file}")
 
 
 def to_utf8(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
