@@ -205,29 +205,28 @@ def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "html", "options", "said"),
     [
         (
-            lambda: tamis.extract(ARTICLE),
+            tamis.extract,
+            ARTICLE,
+            {},
             r"html is of type \w+Path: give .*; read a file .* read_bytes",
-        ),  # type: ignore[arg-type]
-        (lambda: tamis.extract(None), "html is of type NoneType: give str, bytes or a Page$"),  # type: ignore[arg-type]
-        (lambda: tamis.parse(3), "html is of type int: give str, bytes or a Page$"),  # type: ignore[arg-type]
-        (lambda: tamis.segment(["x"]), "html is of type list: give str, bytes or a Page$"),  # type: ignore[arg-type]
-        (
-            lambda: tamis.extract("", method=3),
-            "method is of type int: give a name of feature, .*, or",
-        ),  # type: ignore[arg-type]
-        (lambda: tamis.extract("", method=None), r"or a Method\(segmenter, identifier\)"),  # type: ignore[arg-type]
-        (lambda: tamis.segment("", 3), "segmenter is of type int: .* tagset, .*, or a segmenter"),  # type: ignore[arg-type]
-        (lambda: tamis.segment("", TagSet), r"such as TagSet\(\)"),  # type: ignore[arg-type]
+        ),
+        (tamis.extract, None, {}, "html is of type NoneType: give str, bytes or a Page$"),
+        (tamis.parse, 3, {}, "html is of type int: give str, bytes or a Page$"),
+        (tamis.segment, ["x"], {}, "html is of type list: give str, bytes or a Page$"),
+        (tamis.extract, "", {"method": 3}, "method is of type int: give a name of feature, .*, or"),
+        (tamis.extract, "", {"method": None}, r"or a Method\(segmenter, identifier\)"),
+        (tamis.segment, "", {"segmenter": 3}, "segmenter is of type int: give a name of tagset, "),
+        (tamis.segment, "", {"segmenter": TagSet}, r"or a segmenter such as TagSet\(\)"),
     ],
 )
 def test_an_argument_of_another_type_is_an_error_that_says_what_to_give(
-    call: Callable[[], object], said: str
+    call: Callable[..., object], html: object, options: dict[str, object], said: str
 ) -> None:
     with pytest.raises(TypeError, match=said) as caught:
-        call()
+        call(html, **options)
     assert isinstance(caught.value, TamisError)
 
 
