@@ -64,7 +64,8 @@ def test_console_examples_print_what_the_documents_say(place: str, code: str, fo
     command.write_text(f"#!{sys.executable}\n{script}")
     command.chmod(0o755)
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path, "COLUMNS": "100"}
+    environment = os.environ | {"PATH": path}
+    environment.pop("COLUMNS", None)  # what a shell keeps to itself
     sessions = re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]
     assert sessions, f"{place}: a console fence without $"
     for session in sessions:
