@@ -1,58 +1,149 @@
-"""Runs the command as users do: in a process of its own."""
+"""Runs the command as users do, in processes of its own, on pages that can be held back.
+
+A server holds pages back until it is told to let them go, so that a run can be stopped at a known
+place and no test depends on how fast the machine is.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-COMMAND = [sys.executable, "-c", "from tamis.cli import main; main()"]
-Done = subprocess.CompletedProcess[str]
-Tamis = Callable[..., Done]
+WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
+START = "from tamis.cli import main; main()"
+SAMPLES = Path(__file__).parents[2] / "samples"
+PATIENCE = 60.0  # seconds until a test gives up; no test needs them
 
 
-@pytest.fixture
-def tamis(tmp_path: Path) -> Tamis:
-    """Run `tamis` with arguments in a folder of its own."""
-
-    def run(*arguments: object, stdin: bytes | None = None, **variables: str) -> Done:
-        done = subprocess.run(
-            [*COMMAND, *map(str, arguments)],
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            capture_output=True,
-            cwd=tmp_path,
-            env=os.environ | variables,
-            timeout=120,
-            check=False,
-        )
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        assert "Traceback" not in err, err
-        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
-
-    return run
+def command(*arguments: str | Path, code: str = START) -> list[str]:
+    return [sys.executable, "-c", code, "extract", *map(str, arguments)]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder of ten pages, some in folders of their own."""
-    pages = tmp_path / "pages"
-    for number in range(10):
-        place = pages / f"part{number % 3}" / f"page{number}.html"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(page(number), encoding="utf-8")
-    return pages
-
-
-def page(number: int) -> str:
-    """A page with a menu, an article and a footer."""
-    return (
-        f"<title>{number}</title><nav><a href=/>Home</a> <a href=/a>About</a></nav><article>"
-        f"<h1>Page {number}</h1><p>It rained on day {number}, and it rained well.</p>"
-        "<p>The river rose, the bridge held, and nobody was surprised.</p></article>"
-        "<footer>© us</footer>"
+def extract(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        **options,
     )
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until something has happened."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.01)
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file, each of them whole."""
+    text = path.read_text(encoding="utf-8")
+    assert text == "" or text.endswith("\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def processes_of(session: int) -> list[int]:
+    """The processes that belong to a session and are not dead."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            state, _, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        if int(of) == session and state not in "ZX":
+            found.append(int(entry.name))
+    return found
+
+
+class Gate(ThreadingHTTPServer):
+    """Serves pages by number; pages in `held` wait until they are let go."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.held: set[str] = set()
+        self.opened = threading.Event()
+        self.asked: list[str] = []
+        self.deadly: Callable[[], None] | None = None
+
+    def urls(self, count: int) -> list[str]:
+        return [f"http://127.0.0.1:{self.server_port}/{number}" for number in range(count)]
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Gate
+
+    def do_GET(self) -> None:
+        name = self.path.strip("/")
+        self.server.asked.append(name)
+        if name == "deadly" and self.server.deadly:
+            self.server.deadly()
+        if name in self.server.held:
+            self.server.opened.wait(PATIENCE)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(f"<p>Page{name} {WORDS * 5}</p>".encode())
+
+    def handle(self) -> None:
+        with suppress(OSError):  # the process that asked may be dead
+            super().handle()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    with Gate() as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield running
+        running.opened.set()
+        running.shutdown()
+        thread.join()
+
+
+class Run:
+    """A run in a session of its own, which is ended with the test."""
+
+    def __init__(self, *arguments: str | Path, code: str = START, **options: Any) -> None:
+        self.process = subprocess.Popen(
+            command("--allow-private", "--timeout", "100", *arguments, code=code),
+            start_new_session=True,
+            stderr=options.pop("stderr", subprocess.PIPE),
+            **options,
+        )
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for pid in processes_of(self.process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream:
+                stream.close()
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end and return exit code and messages."""
+        _, error = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, (error or b"").decode()

@@ -1,168 +1,139 @@
-"""Runs that end early: Ctrl-C, kill -9, a process that dies, a pipe that closes."""
+"""Runs that end early, by Ctrl-C or kill -9, and processes that die: nothing is lost or doubled."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
-import time
+import sys
+import termios
 from pathlib import Path
 
 import pytest
 
-from .conftest import COMMAND, Tamis, page
+from .conftest import PATIENCE, WORDS, Gate, Run, extract, processes_of, rows, until
 
-PAGES = 600
-
-
-@pytest.fixture
-def many(tmp_path: Path) -> Path:
-    """A folder of many pages, so that a run can be interrupted in the middle."""
-    pages = tmp_path / "many"
-    pages.mkdir()
-    for number in range(PAGES):
-        (pages / f"{number:04}.html").write_text(page(number) * 30)
-    return pages
+# Ctrl-C ---------------------------------------------------------------------------------------
 
 
-def started(*arguments: object, cwd: Path) -> subprocess.Popen[bytes]:
-    """A run in the background, in a process group of its own."""
-    return subprocess.Popen(
-        [*COMMAND, *map(str, arguments)],
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_leaves_whole_lines_and_no_processes(jobs: str, gate: Gate, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    gate.held = {str(number) for number in range(7, 40)}
+    with Run("-j", jobs, "-o", out, *gate.urls(40)) as run:
+        until(lambda: out.exists() and out.read_bytes().count(b"\n") == 7)
+        until(lambda: "7" in gate.asked)
+        os.killpg(run.process.pid, signal.SIGINT)  # as a terminal does: to the whole group
+        code, said = run.end()
+        assert code == 130
+        assert said == (
+            "tamis: 7 pages, 0 failed, " + said.split("failed, ")[1].split(",")[0] +
+            ", interrupted, 33 left: go on with --resume\n"
+        )  # fmt: skip
+        until(lambda: not processes_of(run.process.pid))
+    assert len(rows(out)) == 7
+    gate.opened.set()
+    assert extract("--allow-private", "--resume", "-o", out, *gate.urls(40)).returncode == 0
+    assert [row["name"] for row in rows(out)] == gate.urls(40)
 
 
-def wait_for_rows(path: Path, count: int) -> None:
-    """Wait until a run has written so many rows."""
-    for _ in range(1200):
-        if path.exists() and path.read_bytes().count(b"\n") >= count:
-            return
-        time.sleep(0.05)
-    raise AssertionError("the run does not write")
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process started."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    return [int(word) for word in found.stdout.split()]
-
-
-def wait_for_the_end_of_group(group: int) -> None:
-    """Wait until no process of a group is left; helpers of multiprocessing go a moment later."""
-    for _ in range(200):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    raise AssertionError("something is left running")
-
-
-def whole_rows(path: Path) -> list[dict[str, object]]:
-    text = path.read_text(encoding="utf-8")
+def test_ctrl_c_in_the_middle_of_a_line_waits_for_its_end(tmp_path: Path) -> None:
+    pages = [tmp_path / f"{number}.html" for number in range(3)]
+    for path in pages:
+        path.write_text(f"<p>{WORDS * 20_000}</p>", encoding="utf-8")
+    with Run("-f", "jsonl", *pages, stdout=subprocess.PIPE) as run:
+        assert run.process.stdout is not None
+        reader = run.process.stdout
+        until(lambda: unread(reader.fileno()) >= 65_536)  # the pipe is full, the writer waits
+        os.kill(run.process.pid, signal.SIGINT)
+        until(lambda: not pending(run.process.pid, signal.SIGINT))
+        text = reader.read().decode()
+        assert run.process.wait(PATIENCE) == 130
     assert text.endswith("\n")
-    return [json.loads(line) for line in text.splitlines()]
+    assert [json.loads(line)["name"] for line in text.splitlines()] == [str(pages[0])]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_leaves_whole_lines_and_no_process(
-    jobs: int, many: Path, tmp_path: Path, tamis: Tamis
-) -> None:
-    rows = tmp_path / "rows.jsonl"
-    run = started("extract", many, "-o", rows, "-j", jobs, cwd=tmp_path)
-    wait_for_rows(rows, 20)
-    os.killpg(run.pid, signal.SIGINT)
-    _, err = run.communicate(timeout=60)
-    assert run.returncode == 130
-    assert b"Traceback" not in err
-    assert b"--resume" in err
-    assert 20 <= len(whole_rows(rows)) < PAGES
-    wait_for_the_end_of_group(run.pid)
-    done = tamis("extract", many, "-o", rows, "--resume")
-    assert done.returncode == 0
-    names = [str(row["name"]) for row in whole_rows(rows)]
-    assert sorted(names) == [f"{number:04}.html" for number in range(PAGES)]
+def unread(descriptor: int) -> int:
+    """The bytes that wait in a pipe."""
+    return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
-def test_after_kill_9_a_run_is_resumed_without_loss_or_doubles(
-    many: Path, tmp_path: Path, tamis: Tamis
-) -> None:
-    rows = tmp_path / "rows.jsonl"
-    run = started("extract", many, "-o", rows, cwd=tmp_path)
-    wait_for_rows(rows, 20)
-    os.killpg(run.pid, signal.SIGKILL)
-    run.communicate(timeout=60)
-    with rows.open("ab") as file:
-        file.write(b'{"name": "0999.html", "te')  # what a write that was cut off leaves
-    assert tamis("extract", many, "-o", rows, "--resume").returncode == 0
-    names = [str(row["name"]) for row in whole_rows(rows)]
-    assert sorted(names) == [f"{number:04}.html" for number in range(PAGES)]
+def pending(pid: int, number: int) -> bool:
+    """Whether a signal has not been taken yet."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    masks = re.findall(r"(?:Sig|Shd)Pnd:\s*(\w+)", status)
+    return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)
 
 
-def test_a_process_that_dies_costs_at_most_its_page(many: Path, tmp_path: Path) -> None:
-    rows = tmp_path / "rows.jsonl"
-    run = started("extract", many, "-o", rows, "-j", 2, cwd=tmp_path)
-    wait_for_rows(rows, 20)
-    workers = children(run.pid)
-    assert workers
-    os.kill(workers[-1], signal.SIGKILL)
-    _, err = run.communicate(timeout=120)
-    found = whole_rows(rows)
-    assert b"Traceback" not in err
-    assert sorted(str(row["name"]) for row in found) == [f"{n:04}.html" for n in range(PAGES)]
+# kill -9 --------------------------------------------------------------------------------------
+
+
+def workers_of(main: int) -> list[int]:
+    """The processes that work for a run, without the one that tracks resources."""
+    found = []
+    for pid in processes_of(main):
+        try:
+            line = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"spawn_main" in line:
+            found.append(pid)
+    return found
+
+
+def test_a_worker_that_is_killed_costs_no_other_page(gate: Gate, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    gate.held = {"5", "6", "7", "8"}
+    with Run("-j", "2", "-o", out, *gate.urls(30)) as run:
+        until(lambda: len(gate.held & set(gate.asked)) == 2)  # both workers hold a page
+        os.kill(workers_of(run.process.pid)[0], signal.SIGKILL)
+        gate.opened.set()
+        code, said = run.end()
+        assert code in (0, 1)
+        assert "Traceback" not in said
+    found = rows(out)
+    assert [row["name"] for row in found] == gate.urls(30)
     assert sum(row["error"] is not None for row in found) <= 1
 
 
-def test_failed_pages_are_tried_again_and_finished_ones_are_not(
-    folder: Path, tmp_path: Path, tamis: Tamis
+def test_a_page_that_kills_its_worker_is_an_error_row(gate: Gate, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    urls = gate.urls(30)
+    urls[4] = urls[4].replace("/4", "/deadly")
+    with Run("-j", "2", "-o", out, *urls) as run:
+
+        def kill_the_workers() -> None:
+            for pid in workers_of(run.process.pid):
+                os.kill(pid, signal.SIGKILL)
+
+        gate.deadly = kill_the_workers
+        code, said = run.end()
+    assert code == 1
+    assert "30 pages, 1 failed" in said
+    found = rows(out)
+    assert [row["name"] for row in found] == urls
+    assert [row["name"] for row in found if row["error"]] == [urls[4]]
+    assert found[4]["kind"] == "ProcessDied"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_run_that_is_killed_is_resumed_without_loss_or_doubles(
+    jobs: str, gate: Gate, tmp_path: Path
 ) -> None:
-    late = folder / "part0" / "page0.html"
-    content = late.read_text()
-    late.write_text(content * 1000)
-    first = tamis("extract", folder, "-o", "rows.jsonl", "--max-bytes", 5000)
-    assert first.returncode == 1
-    late.write_text(content)
-    second = tamis("extract", folder, "-o", "rows.jsonl", "--max-bytes", 5000, "--resume")
-    assert second.returncode == 0
-    assert "1 page, 0 failed" in second.stderr
-    assert "9 were done before" in second.stderr
-    good = [row["name"] for row in whole_rows(tmp_path / "rows.jsonl") if row["error"] is None]
-    assert len(good) == len(set(good)) == 10
-
-
-def test_resume_refuses_a_file_of_something_else(
-    folder: Path, tmp_path: Path, tamis: Tamis
-) -> None:
-    (tmp_path / "rows.jsonl").write_text("precious\n")
-    done = tamis("extract", folder, "-o", "rows.jsonl", "--resume")
-    assert done.returncode == 2
-    assert (tmp_path / "rows.jsonl").read_text() == "precious\n"
-
-
-def test_a_folder_of_outputs_is_resumed_as_well(folder: Path, tmp_path: Path, tamis: Tamis) -> None:
-    tamis("extract", folder, "-f", "text", "-o", "out")
-    (tmp_path / "out" / "part1" / "page1.txt").unlink()
-    done = tamis("extract", folder, "-f", "text", "-o", "out", "--resume")
-    assert "1 page, 0 failed" in done.stderr
-    assert (tmp_path / "out" / "part1" / "page1.txt").exists()
-
-
-def test_a_pipe_that_closes_is_no_error(many: Path, tmp_path: Path) -> None:
-    command = " ".join(f"'{word}'" for word in COMMAND)
-    done = subprocess.run(
-        ["bash", "-c", f"{command} extract many | head -1"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert json.loads(done.stdout)["name"] == "0000.html"
-    assert "Traceback" not in done.stderr
-    assert "BrokenPipe" not in done.stderr
+    out = tmp_path / "out.jsonl"
+    gate.held = {str(number) for number in range(7, 20)}
+    with Run("-j", jobs, "-o", out, *gate.urls(20)) as run:
+        until(lambda: out.exists() and out.read_bytes().count(b"\n") == 7)
+        run.process.kill()
+        run.process.wait()
+        gate.opened.set()
+        until(lambda: not processes_of(run.process.pid))  # workers do not outlive the run
+    with out.open("ab") as file:
+        file.write(b'{"name": "http://127.0.0.1/7", "te')  # what a kill in mid-write leaves
+    done = extract("--allow-private", "--resume", "-j", jobs, "-o", out, *gate.urls(20))
+    assert done.returncode == 0
+    assert "7 were done before" in done.stderr
+    assert [row["name"] for row in rows(out)] == gate.urls(20)
