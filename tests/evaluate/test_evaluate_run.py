@@ -237,6 +237,18 @@ def test_times_of_different_runs_give_no_ratio(dataset: Dataset, tmp_path: Path)
     assert late.timed_apart == ("other",)
 
 
+def test_a_ratio_is_of_the_pages_timed_side_by_side(dataset: Dataset, tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "results")
+    reference, other = system("resiliparse", perfect), system("other", perfect)
+    evaluate(replace(dataset, items=dataset.items[:1]), [reference], cache=cache)
+    results = evaluate(dataset, [reference, other], cache=cache)
+    ours, theirs = (
+        sum(page.seconds for page in found.pages[1:]) for found in reversed(results.systems)
+    )
+    rows = {row.name: row for row in summary(results).rows}
+    assert rows["other"].ratio == pytest.approx(ours / theirs)
+
+
 def test_the_version_is_that_of_the_code(tmp_path: Path) -> None:
     assert code_version() == code_version()
     assert peer_version(from_html=True) != peer_version(from_html=False)

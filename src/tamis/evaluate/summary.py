@@ -21,6 +21,7 @@ from tamis.evaluate.statistics import (
 )
 
 REFERENCE: Final = "resiliparse"  # whose time is 1
+SIDE_BY_SIDE: Final = 0.5  # least share of pages timed in one run for a ratio, which is of these
 NAMES: Final = ("f1", "precision", "recall", "with", "without", "b_f1", "b_precision", "b_recall")
 WIDE_NAMES: Final = ("f1", "precision", "recall", "wide_f1", "wide_precision", "wide_recall")
 
@@ -153,7 +154,7 @@ def time_ratio(result: SystemResult, reference: SystemResult) -> float | None:
         for page in result.pages
         if (page.id, page.run) in theirs
     ]
-    if len(both) < len(result.pages):
+    if not both or len(both) < SIDE_BY_SIDE * len(result.pages):
         return None
     return sum(ours for ours, _ in both) / sum(their for _, their in both)
 
