@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from .called import page
+
 WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
 START = "from tamis.cli import main; main()"
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -147,3 +149,14 @@ class Run:
         """Wait for the end and return exit code and messages."""
         _, error = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, (error or b"").decode()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder with pages in it and in a folder below it."""
+    root = tmp_path / "site"
+    (root / "sub").mkdir(parents=True)
+    for name in ("a.html", "b.htm", "sub/c.html"):
+        (root / name).write_text(page(name), encoding="utf-8")
+    (root / "notes.txt").write_text("no page", encoding="utf-8")
+    return root
