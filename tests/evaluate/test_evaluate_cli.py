@@ -22,12 +22,24 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(tamis, ["evaluate", *map(str, arguments)])
 
 
-def test_tables_go_to_standard_output(tiny: Path) -> None:
+def test_tables_go_to_standard_output(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     done = run(tiny, "--methods", "optimum,kfeature", "--peers", "none")
     assert done.exit_code == 0, done.stderr
     for said in ("tiny, 4 pages", "optimum", "kfeature", "F1 ± se", "article (3)", "against"):
         assert said in done.stdout
     assert "tagwindow" not in done.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_narrow_terminal_gets_fewer_columns(
+    columns: int, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = run(tiny, "--methods", "optimum,kfeature", "--peers", "none").stdout
+    assert max(map(len, shown.splitlines())) <= columns
+    assert "F1 ± se" in shown
+    assert ("b-P" in shown) == (columns == 200)
 
 
 def test_json_for_machines(tiny: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tamis.evaluate.systems import System
 
 if TYPE_CHECKING:
     import rich.progress
+    from rich.console import Console
     from rich.table import Table
 
 PATIENCE: Final = 2.0  # seconds without a bar
@@ -36,6 +37,20 @@ HEADS: Final = {
     "wide_recall": "wide R",
 }
 
+# What a narrow terminal does not show, in this order.
+LEFT_OUT: Final = (
+    "b_precision",
+    "b_recall",
+    "wide_precision",
+    "wide_recall",
+    "without",
+    "with",
+    "b_f1",
+    "wide_f1",
+    "recall",
+    "precision",
+)
+
 
 def tables(found: Summary) -> str:
     """Return the summary as tables, with what there is to say about them."""
@@ -44,7 +59,7 @@ def tables(found: Summary) -> str:
     asked = sys.stdout.isatty() or "COLUMNS" in os.environ
     console = Console(width=None if asked else WIDE, highlight=False)
     with console.capture() as capture:
-        console.print(quality_table(found))
+        console.print(fitting_table(found, console))
         if len(found.kinds) > 1:
             console.print(kind_table(found))
         if found.differences:
@@ -54,9 +69,21 @@ def tables(found: Summary) -> str:
     return capture.get()
 
 
-def quality_table(found: Summary) -> Table:
-    """Return quality and time of each system."""
+def fitting_table(found: Summary, console: Console) -> Table:
+    """Return the table of quality with as many columns as there is room for."""
     has = [name for name in HEADS if any(name in row.means for row in found.rows)]
+    endless = console.options.update(max_width=10 * WIDE)  # else no table is wider than that
+    made = quality_table(found, has)
+    for name in LEFT_OUT:
+        if console.measure(made, options=endless).maximum <= console.width:
+            break
+        has = [kept for kept in has if kept != name]
+        made = quality_table(found, has)
+    return made
+
+
+def quality_table(found: Summary, has: Sequence[str]) -> Table:
+    """Return quality and time of each system, and some measures besides F1."""
     rows = [
         [
             row.label,
