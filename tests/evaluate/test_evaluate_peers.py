@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tamis.errors import Unavailable, UnknownName
+from tamis.errors import DeadlineExceeded, Unavailable, UnknownName
 from tamis.evaluate import node
 from tamis.evaluate.datasets import Item, load
-from tamis.evaluate.patience import silence
+from tamis.evaluate.patience import limited, silence
 from tamis.evaluate.peers import ALL_NAMES, PEERS, peer_system, peers
 
 PARAGRAPH = (
@@ -120,6 +120,22 @@ def test_a_node_peer_that_dies_is_started_anew(tmp_path: Path) -> None:
             ask("die")
         assert ask("<p>") == ("x", 1.0)
     assert process.process is None
+
+
+def test_a_node_peer_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> None:
+    script = (
+        "import time\n"
+        "for line in sys.stdin:\n"
+        "    if 'hang' in line:\n        time.sleep(60)\n"
+        "    print(json.dumps({'html': 'x', 'seconds': 1}), flush=True)\n"
+    )
+    process = fake(tmp_path, script)
+    with process.running() as ask:
+        assert ask("<p>") == ("x", 1.0)
+        with pytest.raises(DeadlineExceeded), limited(0.3):
+            ask("hang")
+        assert process.process is None
+        assert ask("<p>") == ("x", 1.0)
 
 
 def test_the_versions_of_packages_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
