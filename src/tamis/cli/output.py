@@ -75,7 +75,7 @@ def as_folder(target: str, job: Job, *, resume: bool) -> Folder | None:
         return None
     if not named_so and (path.exists() or path.suffix in FILE_ENDINGS):
         raise InputError(
-            f"many pages as {job.form} need a folder, and {path} is a file: name a folder "
+            f"many pages as {job.form} need a folder, and {path} is one file: name a folder "
             "(with a / at its end), or have them all in one file with -f jsonl"
         )
     return Folder(path, ENDINGS[job.form], resume=resume)
