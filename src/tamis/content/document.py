@@ -10,6 +10,7 @@ from tamis.blocks import Block, Blocks
 from tamis.content import html, json, markdown, text
 from tamis.content.kept import Kept
 from tamis.content.metadata import Metadata, page_metadata
+from tamis.content.status import Status, status
 from tamis.page import Page
 from tamis.verdict import Verdict
 
@@ -49,6 +50,21 @@ class Document:
     def metadata(self) -> Metadata:
         """What the page says about itself: title, author, date and more."""
         return page_metadata(self.page)
+
+    @property
+    def page_type(self) -> str | None:
+        """The kind of page (article, forum, product, …), where the method tells it."""
+        return self.verdict.page.page_type if self.verdict.page else None
+
+    @property
+    def confidence(self) -> float | None:
+        """The word F1 that the content is expected to have, where the method tells it."""
+        return self.verdict.page.confidence if self.verdict.page else None
+
+    @cached_property
+    def status(self) -> Status:
+        """Whether the content is good, partial, empty, or needs-javascript to appear."""
+        return status(self.page, self._kept.text_rows, self.confidence)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
