@@ -16,18 +16,17 @@ import pytest
 import tamis
 from helpers.bench import needs_bench
 from tamis.blocks import Blocks, TagSet
-from tamis.errors import InputError, SourceError
+from tamis.errors import InputError, TamisError
 from tamis.evaluate.datasets import Item, load
+from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.page.page import Bools
 from tamis.train.svm import (
-    FOLDS,
     CurvePoint,
     Example,
     accuracy_curve,
     cross_validation,
     example,
     fit_svm,
-    fold_of,
     fold_svms,
     labelled_examples,
     score,
@@ -166,6 +165,7 @@ def test_a_labelled_folder_is_learned_and_written(tmp_path: Path, segments: bool
     with np.load(folds) as models:
         assert models["weights"].shape == (FOLDS, len(models["features"]))
         assert models["bias"].shape == (FOLDS,)
+        assert str(models["gold"]) == load(str(folder)).digest
     before = out.read_bytes(), folds.read_bytes()
     train_svm(folder, out, folds_out=folds)
     assert (out.read_bytes(), folds.read_bytes()) == before
@@ -181,7 +181,7 @@ def test_too_few_sites_for_folds_are_enough_for_a_model(tmp_path: Path) -> None:
 
 def test_what_cannot_be_learned_from_or_written_to_is_told(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "set", 3)
-    with pytest.raises(SourceError, match="cannot write"):
+    with pytest.raises(TamisError, match="cannot write"):
         train_svm(folder, folder / "gold.jsonl" / "svm.json")
     (folder / "gold.jsonl").write_text('{"id": "page0", "records": []}', encoding="utf-8")
     with pytest.raises(InputError, match="main_content or segments"):

@@ -7,17 +7,21 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from tamis.cli.evaluate import evaluate
+from tamis.cli.train import train
 from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
+
+if TYPE_CHECKING:
+    from tamis.cli.choice import Favor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
-METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern", "svm")
+METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern", "svm", "learned")
 
 
 class Tamis(click.Group):
@@ -136,6 +140,27 @@ def limit_options(function: F) -> F:
     return function
 
 
+def method_options(what: str) -> Callable[[F], F]:
+    """Return what adds the options that choose a method and tune the learned one."""
+
+    def add(function: F) -> F:
+        path = click.Path(exists=True, dir_okay=False, path_type=Path)
+        options = [
+            click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help=what),
+            click.option(
+                "--favor",
+                type=click.Choice(("precision", "recall")),
+                help="Keep fewer doubtful blocks, or more (learned method).",
+            ),
+            click.option("--model", type=path, help="Model of tamis train (learned method)."),
+        ]
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
 def given(**settings: Any) -> dict[str, Any]:
     """Return the options that the user gave; the others keep the defaults of what they set."""
     return {name: value for name, value in settings.items() if value is not None}
@@ -156,7 +181,7 @@ def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
     type=click.Choice(FORMATS),
     help="text for one page, jsonl for more. json has the blocks too; many pages are a line each.",
 )
-@click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="How content is found.")
+@method_options("How content is found.")
 @click.option("--output", "-o", type=click.Path(), help="File, or folder (for many, or with a /).")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
@@ -167,6 +192,8 @@ def extract(
     from_list: Path | None,
     form: str | None,
     method: str | None,
+    favor: Favor | None,
+    model: Path | None,
     output: str | None,
     jobs: int,
     resume: bool,
@@ -181,6 +208,7 @@ def extract(
     pages were extracted, 1 if some failed (each failure is a row or a message with its reason), 2
     for a mistake in the call or an output that cannot be written, 130 after Ctrl-C.
     """
+    from tamis.cli.choice import chosen_method
     from tamis.cli.job import Job
     from tamis.cli.overlap import check_list_apart
     from tamis.cli.run import run
@@ -190,13 +218,14 @@ def extract(
         raise click.UsageError("--resume keeps what --overwrite replaces; give one of the two")
     if not inputs and from_list is None:
         raise click.UsageError("name a file, a folder, a URL or - (see tamis extract --help)")
+    chosen = chosen_method(method, favor, model)
     check_list_apart(output, from_list)
     places = list(locate(inputs, from_list=from_list))
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
     job = Job(
         form or ("text" if len(places) == 1 else "jsonl"),
-        given(method=method, **limits),
+        given(method=chosen, **limits),
         Fetch(**fetching(timeout, limits), allow_private=allow_private),
         many=len(places) > 1,
     )
@@ -205,7 +234,7 @@ def extract(
 
 @tamis.command()
 @click.argument("page", metavar="FILE|URL|-")
-@click.option("--method", "-m", type=click.Choice(METHOD_NAMES), help="Segmenter and identifier.")
+@method_options("Segmenter and identifier.")
 @click.option("--segmenter", "-s", help="Cut with this segmenter and give no verdict.")
 @click.option("--informative/--noise", default=None, help="Show only these blocks.")
 @click.option(
@@ -220,6 +249,8 @@ def extract(
 def blocks(
     page: str,
     method: str | None,
+    favor: Favor | None,
+    model: Path | None,
     segmenter: str | None,
     informative: bool | None,
     form: str,
@@ -230,16 +261,18 @@ def blocks(
     """Show the blocks of a page with their scores and reasons."""
     from contextlib import closing
 
+    from tamis.cli.choice import chosen_method
     from tamis.cli.output import standard_output
     from tamis.cli.show import block_table, blocks_json, found_blocks
     from tamis.cli.slow import tell_if_slow
     from tamis.source import Fetch
 
-    if method and segmenter:
-        raise click.UsageError("--method already names a segmenter; give one of the two")
+    chosen = chosen_method(method, favor, model)
+    if chosen and segmenter:
+        raise click.UsageError("a method already names a segmenter; give one of the two")
     fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
     tell_if_slow()
-    found = found_blocks(page, segmenter, fetch, given(method=method, **limits))
+    found = found_blocks(page, segmenter, fetch, given(method=chosen, **limits))
     shown = [b for b in found if informative is None or b.informative == informative]
     if not shown:
         kind = {None: "", True: "informative ", False: "noisy "}[informative]
@@ -249,3 +282,4 @@ def blocks(
 
 
 tamis.add_command(evaluate)
+tamis.add_command(train)

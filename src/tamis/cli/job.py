@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tamis.cli.choice import extraction_settings
 from tamis.content import Document
 from tamis.content.json import json as plain
 from tamis.errors import TamisError
@@ -30,7 +31,7 @@ class Job:
     """Read, extract and render one page after the other."""
 
     form: str
-    settings: Mapping[str, Any]  # of extract()
+    settings: Mapping[str, Any]  # of extract(), or a LearnedChoice as its method
     fetch: Fetch
     many: bool
 
@@ -56,7 +57,7 @@ class Job:
 
     def rendered(self, source: Source) -> str:
         """Extract a page and return it in the format asked for."""
-        settings = dict(self.settings)
+        settings = extraction_settings(self.settings)
         url = settings.pop("url", None) or source.url
         charset = settings.pop("charset", None) or source.charset
         document = extract(source.data, url, charset=charset, **settings)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tamis.blocks import Block
+from tamis.cli.choice import extraction_settings
 from tamis.cli.names import printable
 from tamis.errors import InputError
 from tamis.page import parse
@@ -33,7 +34,7 @@ def found_blocks(
     if len(places) != 1:
         raise InputError(f"{argument} stands for {len(places)} pages; name one of them")
     source = read(places[0], max_bytes=settings.get("max_bytes", MAX_BYTES), fetch=fetch)
-    given = dict(settings)
+    given = extraction_settings(settings)
     url = given.pop("url", None) or source.url
     charset = given.pop("charset", None) or source.charset
     if segmenter is None:

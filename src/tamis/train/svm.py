@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final
@@ -15,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks, TagSet
-from tamis.errors import InputError, SourceError, Unavailable
+from tamis.errors import InputError, Unavailable
 from tamis.evaluate.alignment import informative_blocks, segment_blocks
 from tamis.evaluate.block_metrics import CONTENT
 from tamis.evaluate.datasets import Dataset, Item, load
+from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.evaluate.metrics import Counts
 from tamis.page import parse
 from tamis.page.page import Bools
+from tamis.train.save import CREDITS, archive_bytes, card_bytes, write_whole
 from tamis.verdict.svm import FEATURES, LinearModel, Svm, features, shipped_model
 
-FOLDS: Final = 5
 COST: Final = 1.0
 DIGITS: Final = 6
-CREDITS: Final = {"wcxb-dev": "WCXB, Murrough Foley, CC BY 4.0"}
 CURVE: Final = (5, 10, 20, 50, 100, 200, 300)
 
 Watch = Callable[[Sequence[Item]], Iterable[Item]]
@@ -98,11 +95,6 @@ def _libraries() -> tuple[Any, Any]:
     except ImportError as error:
         raise Unavailable("training needs scikit-learn: pip install tamis[train]") from error
     return sparse, LinearSVC
-
-
-def fold_of(group: str) -> int:
-    """Return the fold of a site, the same in all of the project's cross-validations."""
-    return zlib.crc32(group.encode("utf-8")) % FOLDS
 
 
 def fold_svms(examples: Sequence[Example], *, seed: int = 0) -> tuple[Svm, ...]:
@@ -223,9 +215,9 @@ def train_svm(
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
     folds = fold_svms(examples, seed=seed) if can_fold else ()
     facts = {"seed": seed, **card(dataset, examples), **checked(examples, folds)}
-    write(out, model_text(svm, facts).encode())
+    write_whole(out, card_bytes({**facts, **model_facts(svm)}))
     if folds_out is not None:
-        write(folds_out, folds_bytes(folds))
+        write_whole(folds_out, folds_bytes(folds, dataset.digest))
     return svm
 
 
@@ -253,30 +245,23 @@ def checked(examples: Sequence[Example], folds: Sequence[Svm]) -> dict[str, Any]
     return {"out_of_fold": {"folds": len(folds), **means}}
 
 
-def model_text(svm: Svm, facts: dict[str, Any]) -> str:
-    """Return a classifier as JSON, its card first."""
+def model_facts(svm: Svm) -> dict[str, Any]:
+    """Return a classifier as plain data."""
     model = model_of(svm)
-    data = {**facts, "bias": model.bias, "weights": dict(model.weights)}
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return {"bias": model.bias, "weights": dict(model.weights)}
 
 
-def folds_bytes(svms: Sequence[Svm]) -> bytes:
-    """Return classifiers as a numpy archive: `features`, and a row a fold of `weights`, `bias`."""
+def folds_bytes(svms: Sequence[Svm], digest: str) -> bytes:
+    """Return classifiers as a numpy archive.
+
+    It has `features`, a row a fold of `weights` and `bias`, and as `gold` the digest of the gold
+    that they were learned from.
+    """
     models = [model_of(svm) for svm in svms]
-    made = BytesIO()
-    np.savez_compressed(
-        made,
-        features=np.array(FEATURES),
-        weights=np.array([weights_of(model) for model in models]),
-        bias=np.array([model.bias for model in models]),
-    )
-    return made.getvalue()
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a file, with the folders above it where they are missing."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise SourceError(f"cannot write {path}: {error}") from error
+    arrays = {
+        "gold": np.array(digest),
+        "features": np.array(FEATURES),
+        "weights": np.array([weights_of(model) for model in models]),
+        "bias": np.array([model.bias for model in models]),
+    }
+    return archive_bytes(arrays)

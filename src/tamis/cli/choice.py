@@ -1,0 +1,65 @@
+"""The method that the user's options stand for, in a form small enough for any process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+from zipfile import BadZipFile
+
+import click
+
+from tamis.errors import InputError
+
+Favor = Literal["precision", "recall"]
+
+
+@dataclass(frozen=True)
+class LearnedChoice:
+    """The learned method as the user wants it: sent as these words, and made where it is used."""
+
+    favor: Favor | None
+    model: Path | None
+
+
+def chosen_method(
+    method: str | None, favor: Favor | None, model: Path | None
+) -> str | LearnedChoice | None:
+    """Return the method that options name, or None where they name none.
+
+    What only the learned method has implies it. A model is read once here already, so that one that
+    is none is told before any work.
+    """
+    if favor is None and model is None:
+        return method
+    if method not in (None, "learned"):
+        option = "--model" if favor is None else "--favor"
+        raise click.UsageError(
+            f"{option} is for the learned method, not for {method}: leave --method out"
+        )
+    choice = LearnedChoice(favor, model)
+    made_method(choice)
+    return choice
+
+
+def extraction_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of extract() with the method itself where there was a choice of one."""
+    method = settings.get("method")
+    made = {"method": made_method(method)} if isinstance(method, LearnedChoice) else {}
+    return {**settings, **made}
+
+
+@lru_cache(maxsize=1)  # a process works on many pages with one choice
+def made_method(choice: LearnedChoice) -> Any:
+    """Return the method of a choice."""
+    from tamis.pipeline import METHODS, Method
+    from tamis.verdict import Learned
+    from tamis.verdict.learned import read_model
+
+    try:
+        model = read_model(choice.model) if choice.model else None
+    except (BadZipFile, TypeError) as error:
+        raise InputError(f"{choice.model} is no model: make one with tamis train") from error
+    return Method(METHODS["learned"].segmenter, Learned(choice.favor, model))

@@ -1,0 +1,94 @@
+"""`tamis train`: a model from labelled pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tamis.cli.evaluate import check_folders
+
+DEFAULT_FILES = {"learned": "learned.npz", "svm": "svm.json"}
+
+
+@click.command()
+@click.argument("dataset", metavar="DATASET")
+@click.option(
+    "--method",
+    "-m",
+    type=click.Choice(tuple(DEFAULT_FILES)),
+    default="learned",
+    help="What to train: learned (the default) or svm.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File of the model; by default learned.npz or svm.json, here.",
+)
+@click.option(
+    "--folds",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File for the models of the folds, to judge the method on the same set.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of all that is drawn at random.")
+@click.option("--overwrite", is_flag=True, help="Replace files that exist.")
+def train(
+    dataset: str,
+    method: str,
+    output: Path | None,
+    folds: Path | None,
+    seed: int,
+    overwrite: bool,
+) -> None:
+    """Train a model on labelled pages.
+
+    DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz) that has the main_content of each
+    page, or the name of one in $TAMIS_BENCH. The learned method writes its model as OUTPUT and a
+    card beside it (.json), with its quality on sites that it has not learned from; the same pages
+    and seed give the same model. Take it with tamis extract --model OUTPUT. The exit code is 2 for
+    a mistake in the call, 130 after Ctrl-C: then nothing is written.
+    """
+    out = output or Path(DEFAULT_FILES[method])
+    card = [out.with_suffix(".json")] if method == "learned" else []  # svm has its own in the model
+    written = [out, *card, *([folds] if folds else [])]
+    if len({path.absolute() for path in written}) < len(written):
+        names = ", ".join(map(str, written))
+        raise click.UsageError(f"model, card and folds need names that differ: {names}")
+    check_folders(*written)
+    if not overwrite:
+        check_free(written)
+    run(dataset, method, out, folds, seed)
+    for path in written:
+        click.echo(f"tamis: wrote {path}", err=True)
+
+
+def run(dataset: str, method: str, out: Path, folds: Path | None, seed: int) -> None:
+    """Train, show how far the work is, and say how well it went."""
+    from tamis.cli.training import Progress
+    from tamis.evaluate.datasets import load
+
+    pages = load(dataset)
+    with Progress(len(pages.items)) as progress:
+        if method == "svm":
+            from tamis.train.svm import train_svm
+
+            train_svm(Path(dataset), out, folds_out=folds, seed=seed, watch=progress.pages)
+        else:
+            from tamis.train.train_learned import train_learned
+
+            train_learned(
+                pages,
+                out,
+                folds_out=folds,
+                seed=seed,
+                watch=progress.pages,
+                step=progress.step,
+            )
+
+
+def check_free(paths: list[Path]) -> None:
+    """Raise an error for a file that exists, before hours of work."""
+    for path in paths:
+        if path.exists():
+            raise click.UsageError(f"{path} exists: replace it with --overwrite")

@@ -1,0 +1,83 @@
+"""Trains the learned method on a data set and writes the model, its folds and its card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.errors import InputError, Unavailable
+from tamis.evaluate.datasets import Dataset, Item
+from tamis.evaluate.folds import FOLDS, fold_of
+from tamis.train.card import card
+from tamis.train.examples import Example, Watch, examples_of
+from tamis.train.learned import Step, Trained, trained
+from tamis.train.save import archive_bytes, card_bytes, write_whole
+from tamis.verdict.learned import LearnedModel, model_arrays
+
+
+def train_learned(
+    dataset: Dataset,
+    out: Path,
+    *,
+    folds_out: Path | None = None,
+    seed: int = 0,
+    watch: Watch = iter,
+    step: Step = lambda _: None,
+) -> Trained:
+    """Train the learned method on a data set and write its model, with a card as JSON beside it.
+
+    With `folds_out` the models of the folds are written too. `watch` is given the pages and passes
+    them on, `step` is told each fit as it begins.
+    """
+    check_installed("lightgbm", "LightGBM")
+    check_installed("rapidfuzz", "rapidfuzz")
+    if {fold_of(item.group) for item in dataset.items} != set(range(FOLDS)):
+        raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
+    pairs = list(paired_examples(dataset, watch))
+    examples = [example for _, example in pairs]
+    found = trained(examples, seed=seed, step=step)
+    facts = card(dataset, pairs, found, seed)
+    write_whole(out, archive_bytes(model_arrays(found.model)))
+    write_whole(card_path(out), card_bytes(facts))
+    if folds_out is not None:
+        write_whole(folds_out, archive_bytes(fold_arrays(found.folds, dataset.digest)))
+    return found
+
+
+def paired_examples(dataset: Dataset, watch: Watch = iter) -> Iterator[tuple[Item, Example]]:
+    """Yield the pages of a data set that have blocks, each with what is learned from it."""
+    latest: list[Item] = []
+
+    def noted(items: Sequence[Item]) -> Iterable[Item]:
+        for item in watch(items):
+            latest[:] = [item]
+            yield item
+
+    for example in examples_of(dataset, noted):
+        yield latest[0], example
+
+
+def fold_arrays(folds: Sequence[LearnedModel], digest: str) -> dict[str, NDArray[Any]]:
+    """Return the models of the folds as arrays, with the digest of the gold they learned from."""
+    arrays: dict[str, NDArray[Any]] = {"gold": np.array(digest)}
+    for fold, model in enumerate(folds):
+        arrays |= model_arrays(model, f"{fold}.")
+    return arrays
+
+
+def card_path(out: Path) -> Path:
+    """Return the file of the card of a model."""
+    return out.with_suffix(".json")
+
+
+def check_installed(module: str, name: str) -> None:
+    """Raise an error if a library is missing, before pages are read in vain."""
+    try:
+        import_module(module)
+    except ImportError as error:
+        raise Unavailable(f"training needs {name}: pip install tamis[train]") from error
