@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -77,7 +79,7 @@ def run(dataset: str, method: str, out: Path, folds: Path | None, seed: int) -> 
         else:
             from tamis.train.train_learned import train_learned
 
-            train_learned(
+            card = train_learned(
                 pages,
                 out,
                 folds_out=folds,
@@ -85,6 +87,13 @@ def run(dataset: str, method: str, out: Path, folds: Path | None, seed: int) -> 
                 watch=progress.pages,
                 step=progress.step,
             )
+            progress.say(f"out of fold: {quality(card['out_of_fold']['f1'])}")
+
+
+def quality(f1: Mapping[str, Any]) -> str:
+    """Return the word F1 of a card in words."""
+    error = "" if f1["error"] is None else f" ± {f1['error']:.3f}"
+    return f"word F1 {f1['mean']:.3f}{error} on {f1['pages']:,} pages"
 
 
 def check_free(paths: list[Path]) -> None:

@@ -15,7 +15,7 @@ from tamis.evaluate.datasets import Dataset, Item
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.card import card
 from tamis.train.examples import Example, Watch, examples_of
-from tamis.train.learned import Step, Trained, trained
+from tamis.train.learned import Step, trained
 from tamis.train.save import archive_bytes, card_bytes, write_whole
 from tamis.verdict.learned import LearnedModel, model_arrays
 
@@ -28,8 +28,8 @@ def train_learned(
     seed: int = 0,
     watch: Watch = iter,
     step: Step = lambda _: None,
-) -> Trained:
-    """Train the learned method on a data set and write its model, with a card as JSON beside it.
+) -> dict[str, Any]:
+    """Train the learned method on a data set, write its model and a card beside it, return that.
 
     With `folds_out` the models of the folds are written too. `watch` is given the pages and passes
     them on, `step` is told each fit as it begins.
@@ -46,7 +46,7 @@ def train_learned(
     write_whole(card_path(out), card_bytes(facts))
     if folds_out is not None:
         write_whole(folds_out, archive_bytes(fold_arrays(found.folds, dataset.digest)))
-    return found
+    return facts
 
 
 def paired_examples(dataset: Dataset, watch: Watch = iter) -> Iterator[tuple[Item, Example]]:
