@@ -1,7 +1,7 @@
 # The two commands: `make demo` shows the main job, `make test` checks everything.
 .PHONY: demo test check format bench quality clean
 
-KERNEL := $(wildcard src/tamis/page/kernel/*.py src/tamis/page/kernel/*.pxd)
+KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd)
 READY := .venv/.ready
 READY_BENCH := .venv/.ready-bench
 BIN := .venv/bin

@@ -9,8 +9,7 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNEL = Path("src/tamis/page/kernel")
-TYPES = sorted(str(path) for path in KERNEL.glob("*.pxd"))
+TYPES = sorted(Path("src/tamis").glob("*/kernel/*.pxd"))
 
 directives = {
     "language_level": 3,
@@ -20,9 +19,9 @@ directives = {
 extensions = cythonize(
     [
         Extension(
-            f"tamis.page.kernel.{Path(types).stem}",
-            [str(Path(types).with_suffix(".py"))],
-            depends=TYPES,
+            ".".join(types.relative_to("src").with_suffix("").parts),
+            [str(types.with_suffix(".py"))],
+            depends=[str(path) for path in TYPES],
             extra_compile_args=["-O3", "-g0"],
         )
         for types in TYPES

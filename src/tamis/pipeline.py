@@ -11,7 +11,16 @@ from tamis.content import Document
 from tamis.errors import UnknownName, WrongType
 from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
-from tamis.verdict import Feature, Identifier, Importance, KFeature, Optimum, Svm, TagWindow
+from tamis.verdict import (
+    Feature,
+    Identifier,
+    Importance,
+    KFeature,
+    Learned,
+    Optimum,
+    Svm,
+    TagWindow,
+)
 
 T = TypeVar("T")
 
@@ -31,6 +40,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "tagwindow": Method(Chunks(), TagWindow()),
     "keypattern": Method(KeyPattern(), Importance()),
     "svm": Method(TagSet("classic"), Svm()),
+    "learned": Method(TagSet(), Learned()),
 }
 DEFAULT_METHOD: Final = "optimum"  # the best of these on wcxb-dev: see README
 

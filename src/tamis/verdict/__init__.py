@@ -7,10 +7,11 @@ from typing import Final
 from tamis.verdict.feature import Feature
 from tamis.verdict.importance import Importance
 from tamis.verdict.kfeature import KFeature
+from tamis.verdict.learned import Learned
 from tamis.verdict.optimum import Optimum
 from tamis.verdict.svm import Svm
 from tamis.verdict.tagwindow import TagWindow
-from tamis.verdict.verdict import Identifier, Verdict
+from tamis.verdict.verdict import Identifier, PageVerdict, Verdict
 
 IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "feature": Feature,
@@ -19,6 +20,7 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "optimum": Optimum,
     "tagwindow": TagWindow,
     "svm": Svm,
+    "learned": Learned,
 }
 
 __all__ = [
@@ -27,7 +29,9 @@ __all__ = [
     "Identifier",
     "Importance",
     "KFeature",
+    "Learned",
     "Optimum",
+    "PageVerdict",
     "Svm",
     "TagWindow",
     "Verdict",

@@ -23,6 +23,14 @@ class Identifier(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class PageVerdict:
+    """What a method that knows tells of the page as a whole."""
+
+    page_type: str | None
+    confidence: float  # the F1 that the answer is expected to have
+
+
 @dataclass(frozen=True, eq=False)
 class Verdict:
     """Per block: a score, informative or not, and why.
@@ -36,6 +44,7 @@ class Verdict:
     why: NDArray[np.uint8]
     detail: NDArray[np.float64]
     templates: tuple[str, ...]
+    page: PageVerdict | None = None
 
     def reason(self, index: int) -> str:
         """Return why a block got its verdict, short and machine-readable."""
@@ -48,6 +57,7 @@ def verdict(
     why: NDArray[np.integer],
     detail: NDArray[np.floating],
     *templates: str,
+    page: PageVerdict | None = None,
 ) -> Verdict:
     """Make a verdict of columns, none of them writeable."""
     return Verdict(
@@ -56,6 +66,7 @@ def verdict(
         frozen(np.asarray(why, dtype=np.uint8)),
         frozen(np.asarray(detail, dtype=np.float64)),
         templates,
+        page,
     )
 
 

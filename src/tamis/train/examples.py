@@ -1,0 +1,70 @@
+"""Examples: pages with the evidence on their blocks and what the truth says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import TagSet
+from tamis.errors import InputError
+from tamis.evaluate.alignment import MIN_SHARE, improved, placed_words, shares, words
+from tamis.evaluate.datasets import Dataset, Item
+from tamis.evaluate.metrics import word_counts
+from tamis.page import parse
+from tamis.verdict.evidence import Evidence, evidence
+
+MOST_TERMS: Final = 60  # of a block: a longer one weighs no more
+
+Floats = NDArray[np.float64]
+Watch = Callable[[Sequence[Item]], Iterable[Item]]
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A page to learn from."""
+
+    group: str  # the site; pages of one site are in one fold
+    page_type: str | None
+    gold: str
+    found: Evidence
+    target: Floats  # of each block: how much of it is content
+    weight: Floats  # of each block; nothing where the page has no content to learn from
+
+    def f1(self, kept: NDArray[np.bool_]) -> float:
+        """Return the word F1 of an answer that keeps these blocks."""
+        blocks = self.found.frame.blocks
+        text = "\n".join(blocks.text(index) for index in np.flatnonzero(kept).tolist())
+        return word_counts(text, self.gold).f1
+
+
+def examples_of(dataset: Dataset, watch: Watch = iter) -> Iterator[Example]:
+    """Yield the pages of a data set that have blocks."""
+    if dataset.truth != "text":
+        raise InputError(f"the learned method learns from main_content: {dataset.name} has none")
+    for item in watch(dataset.items):
+        blocks = TagSet().segment(parse(item.html, deadline=None))
+        if len(blocks):
+            found = evidence(blocks)
+            target = content_shares(found, item.gold["main_content"])
+            weight = block_weights(found.frame.terms) * bool(target.any())
+            kind = item.gold.get("page_type")
+            yield Example(item.group, kind, item.gold["main_content"], found, target, weight)
+
+
+def content_shares(found: Evidence, gold: str) -> Floats:
+    """Return how much of each block is content: by alignment, and by the best page F1."""
+    placed, wanted = placed_words(found.frame.blocks), words(gold)
+    if not wanted:
+        return np.zeros(len(found.frame))
+    aligned = shares(placed, wanted)
+    return (aligned + improved(placed, wanted, aligned >= MIN_SHARE)) / 2
+
+
+def block_weights(terms: Floats) -> Floats:
+    """Return the weights of a page's blocks: by their terms, less on a page with many."""
+    weight = np.minimum(terms, MOST_TERMS) + 1.0
+    return np.asarray(weight / np.sqrt(weight.sum()))

@@ -1,0 +1,182 @@
+"""Frame: what all evidence on the blocks of a page is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.page import Page, tags
+from tamis.verdict.kernel.measures import sum_blocks
+from tamis.verdict.kernel.passes import count_around, find_groups
+
+Columns = NDArray[np.float64]
+Matrix = NDArray[np.float32]  # a row a feature, a column a block; evidence is written into it
+Numbers = NDArray[np.int64]
+
+LONG_TERMS: Final = 15  # of a block of running text
+# Elements that are counted in a block.
+COUNTED: Final = (
+    ("a",),
+    ("b", "strong"),
+    ("i", "em"),
+    ("br",),
+    ("img", "picture"),
+    ("svg",),
+    ("input", "textarea"),
+    ("button",),
+    ("select", "option"),
+    ("label",),
+    ("span", "font"),
+    ("time",),
+    ("code", "kbd", "samp", "tt"),
+    ("iframe", "video", "audio", "object", "embed"),
+    ("small", "sup", "sub"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The blocks of a page with the sums that most evidence needs, each computed once."""
+
+    blocks: Blocks
+
+    @property
+    def page(self) -> Page:
+        """The page that the blocks are of."""
+        return self.blocks.page
+
+    @cached_property
+    def size(self) -> int:
+        """The number of blocks."""
+        return len(self.blocks)
+
+    def __len__(self) -> int:
+        return self.size
+
+    @cached_property
+    def anchor(self) -> Numbers:
+        """The row that stands for a block: its element, or its first row in that."""
+        return self.blocks.first.astype(np.int64)
+
+    @cached_property
+    def tag(self) -> NDArray[np.uint8]:
+        """The tag code of the element that a block is or lies in."""
+        return self.page.tag[self.blocks.node]
+
+    @cached_property
+    def number(self) -> Numbers:
+        """The running number of each block."""
+        return np.arange(len(self))
+
+    @cached_property
+    def sums(self) -> tuple[Columns, NDArray[np.int32]]:
+        """Sums over each block's rows (see `measures.sum_blocks`), and its elements by group."""
+        page = self.page
+        columns = np.array(
+            (page.tag, page.terms, page.chars, page.marks, page.in_link, page.flags & tags.HIDDEN),
+            dtype=np.int32,
+        )
+        sums = np.zeros((5, len(self)))
+        elements = np.zeros((len(COUNTED), len(self)), dtype=np.int32)
+        sum_blocks(self.blocks.owner, columns, _GROUP, sums, elements)
+        return sums, elements
+
+    @property
+    def terms(self) -> Columns:
+        """Number of terms of each block."""
+        return np.asarray(self.sums[0][0])
+
+    @property
+    def linked(self) -> Columns:
+        """Number of characters of each block that are in links."""
+        return np.asarray(self.sums[0][1])
+
+    @property
+    def chars(self) -> Columns:
+        """Number of characters of each block."""
+        return np.asarray(self.sums[0][2])
+
+    @property
+    def marks(self) -> Columns:
+        """Number of punctuation marks of each block."""
+        return np.asarray(self.sums[0][3])
+
+    @property
+    def elements(self) -> NDArray[np.int32]:
+        """Number of elements of each group that a block owns; a row a group of `COUNTED`."""
+        return self.sums[1]
+
+    @cached_property
+    def totals(self) -> Columns:
+        """Sums over the blocks before each block, and over all: what `measures` works on."""
+        totals = np.zeros((7, len(self) + 1))
+        each = totals[:, 1:]
+        each[:4] = self.sums[0][:4]
+        each[4] = self.long
+        each[5] = self.heading
+        each[6] = self.elements[_OBJECTS].sum(axis=0)
+        return np.cumsum(totals, axis=1, out=totals)
+
+    @cached_property
+    def before(self) -> Numbers:
+        """Number of blocks before each row of the page, and of all."""
+        before = np.zeros(len(self.page) + 1, dtype=np.int64)
+        before[self.anchor + 1] = 1
+        return np.cumsum(before, out=before)
+
+    @cached_property
+    def link_density(self) -> Columns:
+        """Share of each block's characters that is in links."""
+        return self.linked / np.maximum(self.chars, 1.0)
+
+    @cached_property
+    def long(self) -> Columns:
+        """Number of terms of each block of running text, 0 for other blocks."""
+        return self.terms * ((self.terms >= LONG_TERMS) & (self.link_density < 0.5))
+
+    @cached_property
+    def all_terms(self) -> float:
+        """Number of terms of the page, at least 1."""
+        return max(float(self.terms.sum()), 1.0)
+
+    @cached_property
+    def all_long(self) -> float:
+        """Number of terms of the page's running text, at least 1."""
+        return max(float(self.long.sum()), 1.0)
+
+    @cached_property
+    def heading(self) -> NDArray[np.bool_]:
+        """Which blocks are headings."""
+        return _IS_HEADING[self.tag]
+
+    def around(self, masks: Numbers, bits: int) -> NDArray[np.int32]:
+        """Return how many rows with each bit of a mask are at or above each block's anchor.
+
+        A row a bit.
+        """
+        around = np.empty((bits, len(self)), dtype=np.int32)
+        now, opened = np.zeros(bits, dtype=np.int32), np.empty(len(masks), dtype=np.int32)
+        count_around(masks, self.page.end, self.anchor, around, now, opened)
+        return around
+
+
+def groups_of(keys: NDArray[np.uint64]) -> tuple[Numbers, int]:
+    """Return the number of the group of equal keys that each key is in, and of how many groups.
+
+    Groups are numbered in the order in which they begin.
+    """
+    table = np.empty(2 << len(keys).bit_length(), dtype=np.int64)
+    groups = np.empty(len(keys), dtype=np.int64)
+    return groups, find_groups(keys, table, groups)
+
+
+_GROUP = np.full(256, len(COUNTED))
+for _place, _names in enumerate(COUNTED):
+    _GROUP[[tags.CODE[_name] for _name in _names]] = _place
+_OBJECTS = [COUNTED.index(group) for group in COUNTED if {"img", "svg", "video"} & set(group)]
+_IS_HEADING = tags.tag_table(tags.HEADINGS)

@@ -1,0 +1,1 @@
+"""The walk through the trees of a forest, compiled."""
