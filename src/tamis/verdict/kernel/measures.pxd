@@ -1,0 +1,86 @@
+# C types of measures.py, for when it is compiled.
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+@cython.locals(
+    last=cython.Py_ssize_t, row=cython.Py_ssize_t, block=cython.Py_ssize_t,
+    group=cython.Py_ssize_t, chars=cython.int,
+)
+cpdef sum_blocks(
+    const int32_t[::1] owner, const int32_t[:, ::1] columns, const int64_t[::1] groups,
+    double[:, ::1] sums, int32_t[:, ::1] elements,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, number=cython.Py_ssize_t, window=cython.Py_ssize_t,
+    at=cython.Py_ssize_t, block=cython.Py_ssize_t, start=cython.Py_ssize_t,
+    stop=cython.Py_ssize_t, terms=cython.double, chars=cython.double, count=cython.double,
+)
+cpdef measure_windows(
+    const double[:, ::1] totals, const int64_t[::1] windows, double all_long, float[:, ::1] out,
+)
+
+@cython.locals(
+    depth=cython.Py_ssize_t, size=cython.Py_ssize_t, all_terms=cython.double,
+    all_long=cython.double, level=cython.Py_ssize_t, block=cython.Py_ssize_t,
+    row=cython.Py_ssize_t, start=cython.Py_ssize_t, stop=cython.Py_ssize_t,
+    terms=cython.double, chars=cython.double, count=cython.double, some=cython.double,
+    own=cython.double,
+)
+cpdef measure_levels(
+    const double[:, ::1] totals, const int64_t[:, ::1] levels, const int64_t[::1] before,
+    const int32_t[::1] end, const int64_t[::1] kind, float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, all_terms=cython.double, all_long=cython.double,
+    block=cython.Py_ssize_t, of=cython.Py_ssize_t, column=cython.Py_ssize_t,
+    count=cython.double, terms=cython.double,
+)
+cpdef measure_groups(
+    const double[:, ::1] totals, const int64_t[::1] group, double[:, ::1] sums,
+    float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, all_terms=cython.double, all_long=cython.double,
+    record=cython.Py_ssize_t, block=cython.Py_ssize_t, of=cython.Py_ssize_t,
+    column=cython.Py_ssize_t, count=cython.double, terms=cython.double, number=cython.double,
+)
+cpdef measure_records(
+    const double[:, ::1] totals, const int64_t[:, ::1] spans, const int64_t[::1] group,
+    const int64_t[::1] of_block, double[:, ::1] sums, float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, kind=cython.Py_ssize_t, block=cython.Py_ssize_t,
+    back=cython.Py_ssize_t, distance=cython.int,
+)
+cpdef measure_distances(
+    const uint8_t[:, ::1] marked, int far, float[:, ::1] after, float[:, ::1] before,
+)
+
+@cython.locals(
+    depth=cython.int, row=cython.Py_ssize_t, other=cython.Py_ssize_t, place=int64_t,
+    shared=cython.int,
+)
+cpdef measure_kinship(
+    const int32_t[::1] parent, const int32_t[::1] end, const int64_t[::1] anchor,
+    Py_ssize_t block, float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, number=cython.Py_ssize_t, window=cython.Py_ssize_t,
+    block=cython.Py_ssize_t, start=cython.Py_ssize_t, stop=cython.Py_ssize_t,
+    at=cython.Py_ssize_t, level=cython.Py_ssize_t, row=cython.Py_ssize_t,
+)
+cpdef measure_beliefs(
+    const double[:, ::1] sums, const int64_t[::1] windows, const int64_t[:, ::1] levels,
+    const int64_t[::1] before, const int32_t[::1] end, float[:, ::1] out,
+)
+
+@cython.locals(size=cython.Py_ssize_t, block=cython.Py_ssize_t, of=cython.Py_ssize_t)
+cpdef mean_beliefs(
+    const double[:, ::1] sums, const int64_t[::1] group, double[:, ::1] room, float[::1] out,
+)

@@ -1,0 +1,229 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True
+"""Formulas on runs of blocks, for all blocks at once: they would be some hundred steps in numpy.
+
+`totals` are sums over the blocks before each block: terms, characters in links, characters, marks,
+terms of running text, headings, objects. What stands in a run of blocks is a difference of two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Array = Any  # of numbers, one or two axes; measures.pxd has the types
+
+
+def sum_blocks(owner: Array, columns: Array, groups: Array, sums: Array, elements: Array) -> None:
+    """Sum columns of rows over the rows that each block owns, and count its elements by group.
+
+    `columns` are tag, terms, characters, marks, and whether the row is in a link or hidden.
+    """
+    last = elements.shape[0]
+    for row in range(owner.shape[0]):
+        block = owner[row]
+        if block < 0:
+            continue
+        group = groups[columns[0, row]]
+        if group < last:
+            elements[group, block] += 1
+        chars = columns[2, row]
+        if chars:
+            sums[0, block] += columns[1, row]
+            sums[2, block] += chars
+            sums[3, block] += columns[3, row]
+            if columns[4, row]:
+                sums[1, block] += chars
+            if columns[5, row]:
+                sums[4, block] += chars
+
+
+def measure_windows(totals: Array, windows: Array, all_long: float, out: Array) -> None:
+    """Write what stands within some blocks of each block: five measures a window."""
+    size = totals.shape[1] - 1
+    for number in range(windows.shape[0]):
+        window = windows[number]
+        at = 5 * number
+        for block in range(size):
+            start = block - window if block > window else 0
+            stop = block + window + 1 if block + window + 1 < size else size
+            terms = totals[0, stop] - totals[0, start]
+            chars = totals[2, stop] - totals[2, start]
+            count = stop - start
+            out[at, block] = terms / count
+            out[at + 1, block] = (totals[1, stop] - totals[1, start]) / (chars if chars > 1 else 1)
+            out[at + 2, block] = (totals[3, stop] - totals[3, start]) / (terms if terms > 1 else 1)
+            out[at + 3, block] = (totals[4, stop] - totals[4, start]) / all_long
+            out[at + 4, block] = (totals[5, stop] - totals[5, start]) / count
+
+
+def measure_levels(
+    totals: Array, levels: Array, before: Array, end: Array, kind: Array, out: Array
+) -> None:
+    """Write what the elements around each block hold: nine measures, each for all levels.
+
+    `before` is the number of blocks before each row, `kind` the kind of its element.
+    """
+    depth = levels.shape[0]
+    size = levels.shape[1]
+    all_terms = totals[0, size] if totals[0, size] > 1 else 1
+    all_long = totals[4, size] if totals[4, size] > 1 else 1
+    for level in range(depth):
+        for block in range(size):
+            row = levels[level, block]
+            start = before[row]
+            stop = before[end[row]]
+            terms = totals[0, stop] - totals[0, start]
+            chars = totals[2, stop] - totals[2, start]
+            count = stop - start if stop > start else 1
+            some = terms if terms > 1 else 1
+            own = totals[0, block + 1] - totals[0, block]
+            out[level, block] = (totals[4, stop] - totals[4, start]) / all_long
+            out[depth + level, block] = terms / all_terms
+            out[2 * depth + level, block] = stop - start if stop - start < 300 else 300
+            out[3 * depth + level, block] = terms / count
+            out[4 * depth + level, block] = (totals[1, stop] - totals[1, start]) / (
+                chars if chars > 1 else 1
+            )
+            out[5 * depth + level, block] = (totals[3, stop] - totals[3, start]) / some
+            out[6 * depth + level, block] = kind[row]
+            out[7 * depth + level, block] = (totals[5, stop] - totals[5, start]) / count
+            out[8 * depth + level, block] = own / some
+
+
+def measure_groups(totals: Array, group: Array, sums: Array, out: Array) -> None:
+    """Write what the blocks of each block's group are like together: five measures.
+
+    `sums` (zeros) has room for six sums of each group.
+    """
+    size = group.shape[0]
+    all_terms = totals[0, size] if totals[0, size] > 1 else 1
+    all_long = totals[4, size] if totals[4, size] > 1 else 1
+    for block in range(size):
+        of = group[block]
+        sums[0, of] += 1
+        for column in range(5):
+            sums[1 + column, of] += totals[column, block + 1] - totals[column, block]
+    for block in range(size):
+        of = group[block]
+        count = sums[0, of]
+        terms = sums[1, of]
+        out[0, block] = count if count < 300 else 300
+        out[1, block] = terms / count
+        out[2, block] = terms / all_terms
+        out[3, block] = sums[2, of] / (sums[3, of] if sums[3, of] > 1 else 1)
+        out[4, block] = sums[5, of] / all_long
+
+
+def measure_records(
+    totals: Array, spans: Array, group: Array, of_block: Array, sums: Array, out: Array
+) -> None:
+    """Write what the record around each block and those of its make are like: ten measures.
+
+    `spans` are the first block of each record and the one after its last, `of_block` is the record
+    around each block, or -1. `sums` (zeros) has room for nine sums of each group.
+    """
+    size = of_block.shape[0]
+    all_terms = totals[0, size] if totals[0, size] > 1 else 1
+    all_long = totals[4, size] if totals[4, size] > 1 else 1
+    for record in range(group.shape[0]):
+        of = group[record]
+        if sums[0, of] == 0:
+            sums[8, of] = record
+        sums[0, of] += 1
+        for column in range(7):
+            sums[1 + column, of] += (
+                totals[column, spans[1, record]] - totals[column, spans[0, record]]
+            )
+        sums[9, of] += spans[1, record] - spans[0, record]
+    for block in range(size):
+        record = of_block[block]
+        if record < 0:
+            for column in range(10):
+                out[column, block] = 0
+            continue
+        of = group[record]
+        count = sums[0, of]
+        terms = totals[0, spans[1, record]] - totals[0, spans[0, record]]
+        number = record - sums[8, of]
+        out[0, block] = count if count < 300 else 300
+        out[1, block] = sums[1, of] / all_terms
+        out[2, block] = sums[5, of] / all_long
+        out[3, block] = sums[1, of] / count
+        out[4, block] = sums[9, of] / count
+        out[5, block] = sums[2, of] / (sums[3, of] if sums[3, of] > 1 else 1)
+        out[6, block] = sums[6, of] / count
+        out[7, block] = sums[7, of] / count
+        out[8, block] = number if number < 300 else 300
+        out[9, block] = (totals[0, block + 1] - totals[0, block]) / (terms if terms > 1 else 1)
+
+
+def measure_distances(marked: Array, far: int, after: Array, before: Array) -> None:
+    """Write how far each block is from the last marked one up to it, and from the next.
+
+    At most `far`. `marked` has a row a kind of mark.
+    """
+    size = marked.shape[1]
+    for kind in range(marked.shape[0]):
+        distance = far
+        for block in range(size):
+            distance = 0 if marked[kind, block] else distance + 1
+            after[kind, block] = distance if distance < far else far
+        distance = far
+        for back in range(size):
+            block = size - 1 - back
+            distance = 0 if marked[kind, block] else distance + 1
+            before[kind, block] = distance if distance < far else far
+
+
+def measure_kinship(parent: Array, end: Array, anchor: Array, block: int, out: Array) -> None:
+    """Write how many elements around a certain block are not around each, and the share that is."""
+    depth = 0
+    row = anchor[block]
+    while row > 0:
+        depth += 1
+        row = parent[row]
+    for other in range(anchor.shape[0]):
+        place = anchor[other]
+        shared = depth
+        row = anchor[block]
+        while row > 0 and not row <= place < end[row]:
+            shared -= 1
+            row = parent[row]
+        out[0, other] = depth - shared
+        out[1, other] = 1.0 * shared / (depth if depth > 0 else 1)
+
+
+def measure_beliefs(
+    sums: Array, windows: Array, levels: Array, before: Array, end: Array, out: Array
+) -> None:
+    """Write the mean belief within windows of blocks, then in the elements around each block.
+
+    `sums` are of weighted beliefs, and of the weights, over the blocks before each block.
+    """
+    size = sums.shape[1] - 1
+    for number in range(windows.shape[0]):
+        window = windows[number]
+        for block in range(size):
+            start = block - window if block > window else 0
+            stop = block + window + 1 if block + window + 1 < size else size
+            out[number, block] = (sums[0, stop] - sums[0, start]) / (sums[1, stop] - sums[1, start])
+    at = windows.shape[0]
+    for level in range(levels.shape[0]):
+        for block in range(size):
+            row = levels[level, block]
+            start = before[row]
+            stop = before[end[row]]
+            out[at + level, block] = (sums[0, stop] - sums[0, start]) / (
+                sums[1, stop] - sums[1, start]
+            )
+
+
+def mean_beliefs(sums: Array, group: Array, room: Array, out: Array) -> None:
+    """Write the mean belief over each block's group; `room` (zeros) is for two sums a group."""
+    size = group.shape[0]
+    for block in range(size):
+        of = group[block]
+        room[0, of] += sums[0, block + 1] - sums[0, block]
+        room[1, of] += sums[1, block + 1] - sums[1, block]
+    for block in range(size):
+        of = group[block]
+        out[block] = room[0, of] / room[1, of]

@@ -1,0 +1,74 @@
+# C types of passes.py, for when it is compiled.
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+cdef uint64_t SEED, PRIME, WRAP
+
+@cython.locals(
+    bits=cython.int, depth=cython.int, row=cython.Py_ssize_t, bit=cython.int,
+    block=cython.Py_ssize_t, place=cython.Py_ssize_t, mask=int64_t,
+)
+cpdef count_around(
+    const int64_t[::1] masks, const int32_t[::1] end, const int64_t[::1] anchor,
+    int32_t[:, ::1] around, int32_t[::1] now, int32_t[::1] opened,
+)
+
+@cython.locals(bit=cython.int)
+cdef void count_bits(int32_t[::1] now, int64_t mask, int step) noexcept
+
+@cython.locals(key=uint64_t, letter=uint8_t)
+cpdef uint64_t word_key(bytes word)
+
+@cython.locals(
+    found=int64_t, key=uint64_t, length=cython.int, small=cython.bint, last=uint64_t,
+    place=cython.Py_ssize_t, letter=cython.int, is_small=cython.bint, is_big=cython.bint,
+    slot=uint64_t,
+)
+cdef int64_t find_words(
+    const uint8_t[::1] source, Py_ssize_t start, Py_ssize_t stop,
+    const uint64_t[::1] known, const int64_t[::1] groups,
+) noexcept
+
+@cython.locals(
+    places=int64_t, row=cython.Py_ssize_t, mask=int64_t, key=int64_t, slot=int64_t,
+)
+cpdef find_names(
+    const uint8_t[::1] source, const int64_t[:, ::1] columns, const uint64_t[::1] known,
+    const int64_t[::1] groups, int64_t[:, ::1] cache, int64_t[::1] masks,
+)
+
+@cython.locals(
+    bits=cython.int, size=uint32_t, block=cython.Py_ssize_t, total=int64_t,
+    place=cython.Py_ssize_t, code=uint32_t, kind=cython.int, bit=cython.int,
+)
+cpdef count_letters(
+    const uint32_t[::1] codes, const uint8_t[::1] classes, const int64_t[::1] start,
+    const int64_t[::1] stop, int64_t[:, ::1] counts,
+)
+
+@cython.locals(
+    block=cython.Py_ssize_t, row=cython.Py_ssize_t, level=cython.int, count=int64_t,
+)
+cpdef find_levels(
+    const int32_t[::1] parent, const int64_t[::1] held, const int64_t[::1] anchor,
+    int64_t[:, ::1] levels,
+)
+
+@cython.locals(row=cython.Py_ssize_t, above=uint64_t)
+cpdef hash_paths(const uint8_t[::1] tag, const int32_t[::1] parent, uint64_t[::1] keys)
+
+@cython.locals(
+    last=uint64_t, slot=uint64_t, count=int64_t, place=cython.Py_ssize_t, key=uint64_t,
+)
+cpdef int64_t find_groups(
+    const uint64_t[::1] keys, int64_t[::1] table, int64_t[::1] groups,
+) except -1
+
+@cython.locals(
+    depth=cython.Py_ssize_t, place=cython.Py_ssize_t, block=cython.Py_ssize_t, at=int64_t,
+)
+cpdef find_around(
+    const int64_t[::1] rows, const int32_t[::1] end, const int64_t[::1] anchor,
+    int64_t[::1] inner, int64_t[::1] outer, int64_t[::1] room,
+)
