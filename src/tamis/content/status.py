@@ -12,8 +12,8 @@ from tamis.page.page import Ints
 
 Status = Literal["good", "partial", "empty", "needs-javascript"]
 
-# Below it an answer is called partial. On wcxb-dev, out of fold, that is one page in ten: two of
-# three of these have an F1 below 0.7, and so have half of all pages below 0.5, 1 in 40 above 0.8.
+# Below it an answer is called partial. On wcxb-dev, out of fold, that was one page in ten (two of
+# three with an F1 below 0.7): half of all pages with an F1 below 0.5, 1 in 40 of those above 0.8.
 LEAST_CONFIDENCE: Final = 0.65
 FEW: Final = 20  # terms that are kept of a shell at most: a name, a slogan, a cookie line
 SMALL: Final = 100  # terms that leave a doubt on a page with the marks of a shell
