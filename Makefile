@@ -3,13 +3,13 @@
 
 KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd)
 READY := .venv/.ready
-READY_BENCH := .venv/.ready-bench
+READY_ALL := .venv/.ready-all
 BIN := .venv/bin
 
 demo: $(READY)
 	@$(BIN)/python tools/demo.py
 
-test: check
+test: $(READY_ALL) check
 	$(BIN)/pytest -q -n 2
 
 check: $(READY)
@@ -22,10 +22,10 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY_BENCH)
+bench: $(READY_ALL)
 	$(BIN)/python bench/speed.py
 
-quality: $(READY_BENCH)
+quality: $(READY_ALL)
 	$(BIN)/tamis evaluate wcxb-dev
 
 # What is made anew when what it depends on changes, and taken as it is otherwise.
@@ -33,8 +33,8 @@ $(READY): pyproject.toml setup.py tools/setup $(KERNEL)
 	@tools/setup
 	@touch $@
 
-$(READY_BENCH): $(READY)
-	@tools/setup dev,evaluate
+$(READY_ALL): $(READY)
+	@tools/setup dev,evaluate,train
 	@touch $@
 
 clean:

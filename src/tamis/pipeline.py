@@ -42,7 +42,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "svm": Method(TagSet("classic"), Svm()),
     "learned": Method(TagSet(), Learned()),
 }
-DEFAULT_METHOD: Final = "optimum"  # the best of these on wcxb-dev: see README
+DEFAULT_METHOD: Final = "learned"
 
 
 def extract(

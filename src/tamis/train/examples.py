@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,15 @@ from tamis.page import parse
 from tamis.verdict.evidence import Evidence, evidence
 
 MOST_TERMS: Final = 60  # of a block: a longer one weighs no more
+
+AGED_WEIGHT: Final = 0.5  # of a page that is learned from a second time
+_OF_HTML5: Final = re.compile(
+    r"<(/?)(?:nav|header|footer|main|article|section|aside|figure|figcaption)(?=[\s>])", re.I
+)
+_NAMED: Final = re.compile(r"""(\s(?:class|id)=)("[^"<>]*"|'[^'<>]*')""", re.I)
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_TURNED: Final = _LETTERS[13:] + _LETTERS[:13]
+_STRANGE: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.upper())
 
 Floats = NDArray[np.float64]
 Watch = Callable[[Sequence[Item]], Iterable[Item]]
@@ -46,13 +56,39 @@ def examples_of(dataset: Dataset, watch: Watch = iter) -> Iterator[Example]:
     if dataset.truth != "text":
         raise InputError(f"the learned method learns from main_content: {dataset.name} has none")
     for item in watch(dataset.items):
-        blocks = TagSet().segment(parse(item.html, deadline=None))
-        if len(blocks):
-            found = evidence(blocks)
-            target = content_shares(found, item.gold["main_content"])
-            weight = block_weights(found.frame.terms) * bool(target.any())
-            kind = item.gold.get("page_type")
-            yield Example(item.group, kind, item.gold["main_content"], found, target, weight)
+        found = example_of(item, item.html)
+        if found is not None:
+            yield found
+
+
+def aged_examples(dataset: Dataset) -> Iterator[Example]:
+    """Yield the pages of a data set as they would have been written elsewhere or years before."""
+    for item in dataset.items:
+        found = example_of(item, aged(item.html))
+        if found is not None:
+            yield replace(found, weight=found.weight * AGED_WEIGHT)
+
+
+def example_of(item: Item, html: str) -> Example | None:
+    """Return a page to learn from, or None if it has no blocks."""
+    blocks = TagSet().segment(parse(html, deadline=None))
+    if not len(blocks):
+        return None
+    found = evidence(blocks)
+    target = content_shares(found, item.gold["main_content"])
+    weight = block_weights(found.frame.terms) * bool(target.any())
+    kind = item.gold.get("page_type")
+    return Example(item.group, kind, item.gold["main_content"], found, target, weight)
+
+
+def aged(html: str) -> str:
+    """Return a page without the elements of HTML 5 and without names that say something.
+
+    The training pages are English and of today. Names stay apart where they were: what repeats
+    still does.
+    """
+    plain = _OF_HTML5.sub(r"<\1div", html)
+    return _NAMED.sub(lambda match: match[1] + match[2].translate(_STRANGE), plain)
 
 
 def content_shares(found: Evidence, gold: str) -> Floats:

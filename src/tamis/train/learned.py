@@ -34,7 +34,7 @@ from tamis.verdict.learned import (
     type_chances,
 )
 
-MOST_BLOCKS: Final = 400  # of a page that a first forest learns from, drawn at random
+MOST_BLOCKS: Final = 300  # of a page that a first forest learns from, drawn at random
 FIRST: Final = {
     "objective": "cross_entropy",
     "rounds": 100,
@@ -80,6 +80,8 @@ QUALITY: Final = {
 }
 # What is the same for all blocks of a page, and names that hardly occur, are left to the first.
 _NOT_SECOND: Final = ("page_is_", "page_mean_", "og_", "own_", "n_", "kind_at", "part_")
+# What depends on the script that a page is written in.
+_OF_A_SCRIPT: Final = ("chars", "chars_per_term", "capitals", "starts_big")
 Step = Callable[[str], None]
 
 
@@ -162,8 +164,9 @@ class Trainer:
         """Return the first forest, learned from all folds but these."""
         self.step(f"first forest without folds {unseen}" if unseen else "first forest")
         rows, weight = self.drawn(self.others(*unseen))
-        data = (self.columns[rows], self.target[rows], weight)
-        return fitted_forests({**FIRST, "seed": self.seed}, *data, FIRST_NAMES)[0]
+        data = (self.columns[np.ix_(rows, FIRST_USED)], self.target[rows], weight)
+        forest = fitted_forests({**FIRST, "seed": self.seed}, *data, FIRST_NAMES)[0]
+        return over(forest, FIRST_USED, FIRST_NAMES)
 
     def types(self, *unseen: int) -> tuple[Forest, ...]:
         """Return a forest a page type, learned from all folds but these."""
@@ -190,24 +193,41 @@ class Trainer:
         return over(forest, SECOND_USED, SECOND_NAMES)
 
 
+FIRST_USED: Final = np.array(
+    [place for place, name in enumerate(FIRST_NAMES) if name not in _OF_A_SCRIPT]
+)
 SECOND_USED: Final = np.array(
-    [place for place, name in enumerate(SECOND_NAMES) if not name.startswith(_NOT_SECOND)]
+    [
+        place
+        for place, name in enumerate(SECOND_NAMES)
+        if not name.startswith(_NOT_SECOND) and name not in _OF_A_SCRIPT
+    ]
 )
 
 
 Half = tuple[Forest, tuple[Forest, ...]]  # the first forest, and those of the page types
 
 
-def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = lambda _: None) -> Trained:
-    """Return the model that is learned from examples, and its cross-validation."""
-    trainer = Trainer(examples, seed, step)
+def trained(
+    examples: Sequence[Example],
+    aged: Sequence[Example] = (),
+    *,
+    seed: int = 0,
+    step: Step = lambda _: None,
+) -> Trained:
+    """Return the model that is learned from examples, and its cross-validation.
+
+    `aged` are learned from as well, in the folds of their sites, but the model is not judged on
+    them.
+    """
+    trainer = Trainer([*examples, *aged], seed, step)
     check(trainer)
     halves = first_halves(trainer)
     seconds = [second_forest(trainer, halves, fold) for fold in range(FOLDS)]
     judged: dict[int, Judged] = {}
     for fold, second in enumerate(seconds):
         judged |= judgements(trainer, fold, halves[frozenset({fold})], second)
-    ordered = [judged[place] for place in range(len(examples))]
+    ordered = [judged[place] for place in range(len(trainer.examples))]
     folds = []
     for fold, second in enumerate(seconds):
         first, types = halves[frozenset({fold})]
@@ -215,7 +235,9 @@ def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = lambda _
     first, types = halves[frozenset()]
     second = second_forest(trainer, halves)
     model = LearnedModel(first, second, types, quality_forest(trainer, ordered))
-    return Trained(model, tuple(folds), tuple(ordered), confidences(trainer, ordered, folds))
+    count = len(examples)
+    sure = confidences(trainer, ordered, folds)
+    return Trained(model, tuple(folds), tuple(ordered[:count]), sure[:count])
 
 
 def check(trainer: Trainer) -> None:

@@ -14,7 +14,7 @@ from tamis.errors import InputError, Unavailable
 from tamis.evaluate.datasets import Dataset, Item
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.card import card
-from tamis.train.examples import Example, Watch, examples_of
+from tamis.train.examples import Example, Watch, aged_examples, examples_of
 from tamis.train.learned import Step, trained
 from tamis.train.save import archive_bytes, card_bytes, write_whole
 from tamis.verdict.learned import LearnedModel, model_arrays
@@ -40,7 +40,8 @@ def train_learned(
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
     pairs = list(paired_examples(dataset, watch))
     examples = [example for _, example in pairs]
-    found = trained(examples, seed=seed, step=step)
+    step("pages once more, aged")
+    found = trained(examples, list(aged_examples(dataset)), seed=seed, step=step)
     facts = card(dataset, pairs, found, seed)
     write_whole(out, archive_bytes(model_arrays(found.model)))
     write_whole(card_path(out), card_bytes(facts))

@@ -14,8 +14,11 @@ from tamis.page.page import Bools
 # expected F1 says, because the errors of one page go together.
 POWERS: Final = {None: 1.2, "precision": 2.5, "recall": 0.7}
 LOWEST, HIGHEST = 0.08, 0.9  # bounds of the cut
-UNLIKELY: Final = 0.3  # a page on which no block is likelier than that is a shell
-FEW_TERMS: Final = 8.0  # expected in all
+# A page is a shell without content if it has some text, but no block is likelier than UNLIKELY or
+# fewer terms than EXPECTED are to be expected in all. Of a few words the likeliest are given.
+SOME_TERMS: Final = 50.0
+UNLIKELY: Final = 0.3
+EXPECTED: Final = 8.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,8 @@ def best_cut(
     answer that is likely to be wrong altogether is not given: then nothing is kept.
     """
     expected = float(score @ terms)
-    if float(score.max(initial=0.0)) < UNLIKELY or expected < FEW_TERMS:
+    unlikely = float(score.max(initial=0.0)) < UNLIKELY or expected < EXPECTED
+    if not terms.any() or (unlikely and float(terms.sum()) >= SOME_TERMS):
         return Cut(np.zeros(len(score), dtype=np.bool_), 1.0, 0.0, 0.0, 0.0)
     weighed = score ** POWERS[favor]
     order = np.argsort(-score, kind="stable")
