@@ -80,8 +80,6 @@ QUALITY: Final = {
 }
 # What is the same for all blocks of a page, and names that hardly occur, are left to the first.
 _NOT_SECOND: Final = ("page_is_", "page_mean_", "og_", "own_", "n_", "kind_at", "part_")
-# What depends on the script that a page is written in.
-_OF_A_SCRIPT: Final = ("chars", "chars_per_term", "capitals", "starts_big")
 Step = Callable[[str], None]
 
 
@@ -164,9 +162,8 @@ class Trainer:
         """Return the first forest, learned from all folds but these."""
         self.step(f"first forest without folds {unseen}" if unseen else "first forest")
         rows, weight = self.drawn(self.others(*unseen))
-        data = (self.columns[np.ix_(rows, FIRST_USED)], self.target[rows], weight)
-        forest = fitted_forests({**FIRST, "seed": self.seed}, *data, FIRST_NAMES)[0]
-        return over(forest, FIRST_USED, FIRST_NAMES)
+        data = (self.columns[rows], self.target[rows], weight)
+        return fitted_forests({**FIRST, "seed": self.seed}, *data, FIRST_NAMES)[0]
 
     def types(self, *unseen: int) -> tuple[Forest, ...]:
         """Return a forest a page type, learned from all folds but these."""
@@ -193,18 +190,9 @@ class Trainer:
         return over(forest, SECOND_USED, SECOND_NAMES)
 
 
-FIRST_USED: Final = np.array(
-    [place for place, name in enumerate(FIRST_NAMES) if name not in _OF_A_SCRIPT]
-)
 SECOND_USED: Final = np.array(
-    [
-        place
-        for place, name in enumerate(SECOND_NAMES)
-        if not name.startswith(_NOT_SECOND) and name not in _OF_A_SCRIPT
-    ]
+    [place for place, name in enumerate(SECOND_NAMES) if not name.startswith(_NOT_SECOND)]
 )
-
-
 Half = tuple[Forest, tuple[Forest, ...]]  # the first forest, and those of the page types
 
 

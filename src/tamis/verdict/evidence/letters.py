@@ -1,4 +1,4 @@
-"""What a block's letters tell: digits, capitals, how it begins and ends, whether it is repeated."""
+"""What a block's letters tell: digits, signs, how it ends, whether it is repeated."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from tamis.verdict.evidence.frame import Columns, Frame, Matrix, groups_of
 from tamis.verdict.kernel.passes import count_letters
 
 NAMES: Final = (
-    *"digits capitals money asks signs stops starts_big ends_sentence ends_colon".split(),
+    *"digits money asks signs stops ends_sentence ends_colon".split(),
     *"same first_of_same".split(),
 )
 TABLE_SIZE: Final = 0x20000
 READ: Final = 160  # letters of a block: more tell nothing new
 # Classes of letters that are counted, then those that matter at the edges of a block.
-COUNTED: Final = ("0123456789", None, "$€£¥₹₽元￥", "?？", "©®™|·•→›»←‹«×/", ".!?…。！？；;")
+COUNTED: Final = ("0123456789", "$€£¥₹₽元￥", "?？", "©®™|·•→›»←‹«×/", ".!?…。！？；;")
 AT_END: Final = ('.!?…。！？"”»」』', ":：")
-CAPITAL, STOP, COLON = 1 << 1, 1 << len(COUNTED), 2 << len(COUNTED)
+STOP, COLON = 1 << len(COUNTED), 2 << len(COUNTED)
 
 
 @functools.cache
 def letter_classes() -> NDArray[np.uint8]:
     """Return the classes of each code point below `TABLE_SIZE`, as bits, made at first use."""
     table = np.zeros(TABLE_SIZE, dtype=np.uint8)
-    capitals = [code for code in range(TABLE_SIZE) if chr(code).isupper()]
     for bit, chars in enumerate((*COUNTED, *AT_END)):
-        table[capitals if chars is None else [ord(char) for char in chars]] |= 1 << bit
+        table[[ord(char) for char in chars]] |= 1 << bit
     return frozen(table)
 
 
@@ -47,15 +46,12 @@ def letters(frame: Frame, columns: Matrix) -> None:
     counts = np.zeros((len(COUNTED) + 1, len(frame)), dtype=np.int64)
     count_letters(codes, letter_classes(), start, stop, counts)
     columns[: len(COUNTED)] = counts[:-1] / np.maximum(stop - start, 1)
-    first = codes[np.minimum(start, len(codes) - 1)]
     last = codes[np.maximum(end - 1, 0)]
-    some = stop > start
-    opens = letter_classes().take(first, mode="clip")
     closes = letter_classes().take(last, mode="clip")
-    columns[6] = some & (opens & CAPITAL != 0)
-    columns[7] = some & (closes & STOP != 0)
-    columns[8] = some & (closes & COLON != 0)
-    columns[9], columns[10] = repeats((counts[-1] * 65_537 + end - start) * 257 + last)
+    some = end > start
+    columns[5] = some & (closes & STOP != 0)
+    columns[6] = some & (closes & COLON != 0)
+    columns[7], columns[8] = repeats((counts[-1] * 65_537 + end - start) * 257 + last)
 
 
 def repeats(keys: NDArray[np.int64]) -> tuple[Columns, NDArray[np.bool_]]:

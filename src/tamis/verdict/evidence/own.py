@@ -16,7 +16,7 @@ KINDS: Final = (
     "figure address body html form header aside footer nav ul ol dl tr table hr"
 ).split()
 NAMES: Final = (
-    *"terms chars marks link_density marks_per_term chars_per_term share of_longest".split(),
+    *"terms marks link_density marks_per_term share of_longest".split(),
     *"kind level whole depth hidden".split(),
     *(f"n_{group[0]}" for group in COUNTED),
 )
@@ -32,21 +32,18 @@ for _place, _name in enumerate(tags.HEADINGS, start=1):
 def own(frame: Frame, columns: Matrix) -> None:
     """Write what the blocks hold themselves."""
     blocks, page, terms = frame.blocks, frame.page, frame.terms
-    some = np.maximum(terms, 1.0)
     columns[0] = np.minimum(terms, 2000.0)
-    columns[1] = np.minimum(frame.chars, 12000.0)
-    columns[2] = np.minimum(frame.marks, 500.0)
-    columns[3] = frame.link_density
-    columns[4] = frame.marks / some
-    columns[5] = frame.chars / some
-    columns[6] = terms / frame.all_terms
-    columns[7] = terms / max(float(terms.max()), 1.0)
-    columns[8] = kinds(frame.tag)
-    columns[9] = levels(frame.tag)
-    columns[10] = blocks.first == blocks.node
-    columns[11] = page.depth[frame.anchor]
-    columns[12] = frame.sums[0][4] / np.maximum(frame.chars, 1.0)
-    columns[13:] = np.minimum(frame.elements, 50)
+    columns[1] = np.minimum(frame.marks, 500.0)
+    columns[2] = frame.link_density
+    columns[3] = frame.marks / np.maximum(terms, 1.0)
+    columns[4] = terms / frame.all_terms
+    columns[5] = terms / max(float(terms.max()), 1.0)
+    columns[6] = kinds(frame.tag)
+    columns[7] = levels(frame.tag)
+    columns[8] = blocks.first == blocks.node
+    columns[9] = page.depth[frame.anchor]
+    columns[10] = frame.sums[0][4] / np.maximum(frame.chars, 1.0)
+    columns[11:] = np.minimum(frame.elements, 50)
 
 
 def kinds(tag: NDArray[np.uint8]) -> NDArray[np.int64]:

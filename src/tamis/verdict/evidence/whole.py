@@ -102,7 +102,7 @@ def whole(
         record_terms,
         record_links,
         float(told[0] @ share),
-        float(told[2] @ share),
+        float(told[1] @ share),
         h1,
     ]
     return np.concatenate((values, declared(frame.page), named))
