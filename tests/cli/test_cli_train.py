@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import tamis
-from helpers.labelled import labelled_page, train_quickly, write_labelled
+from helpers.labelled import QUICK, labelled_page, train_quickly, write_labelled
 from tamis.blocks import TagSet
 from tamis.cli.commands import tamis as command
 from tamis.evaluate.datasets import load
@@ -266,7 +266,11 @@ def test_without_a_terminal_progress_is_lines(pages: Path) -> None:
 
 def test_on_a_terminal_progress_is_a_bar(pages: Path, tmp_path: Path) -> None:
     terminal = Terminal()
-    code = "from tamis.cli import main; main()"
+    code = (
+        "from tamis.cli import main; from tamis.train import learned as l\n"
+        f"for settings in (l.FIRST, l.SECOND, l.TYPE, l.QUALITY): settings |= {QUICK}\n"
+        "main()"
+    )
     subprocess.run(
         [sys.executable, "-c", code, "train", str(pages)],
         stderr=terminal.writer,

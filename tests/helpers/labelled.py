@@ -10,6 +10,8 @@ import pytest
 
 SENTENCE = "the river rose by {} inches and nobody in the valley slept before noon"
 TYPES = ("article", "forum")
+# One thread: several wait for each other where the machine is busy, for minutes.
+QUICK = {"rounds": 8, "min_data_in_leaf": 3, "learning_rate": 0.4, "num_threads": 1}
 BARE = "<html><body><script>start()</script></body></html>"  # a page without blocks
 
 
@@ -40,6 +42,5 @@ def train_quickly(patch: pytest.MonkeyPatch) -> None:
     from tamis.train import learned
 
     for settings in (learned.FIRST, learned.SECOND, learned.TYPE, learned.QUALITY):
-        patch.setitem(settings, "rounds", 8)
-        patch.setitem(settings, "min_data_in_leaf", 3)
-        patch.setitem(settings, "learning_rate", 0.4)
+        for name, value in QUICK.items():
+            patch.setitem(settings, name, value)
