@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +183,7 @@ def read_model(path: Path) -> LearnedModel:
     """Return the model in a file that `tamis train` wrote."""
     try:
         return model_of_bytes(path.read_bytes())
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
         raise InputError(
             f"{path} is no model of this version: make one with tamis train"
         ) from error
