@@ -58,12 +58,14 @@ def test_the_methods_are_those_of_the_design() -> None:
         "tagwindow",
         "keypattern",
         "svm",
+        "learned",
     ]
     assert list(tamis.SEGMENTERS) == ["tagset", "keypattern", "chunks"]
     assert sorted(tamis.IDENTIFIERS) == [
         "feature",
         "importance",
         "kfeature",
+        "learned",
         "optimum",
         "svm",
         "tagwindow",
@@ -194,6 +196,7 @@ def test_an_unknown_method_is_an_error_that_lists_the_names() -> None:
         tamis.extract(HTML, method="magic")
     assert str(caught.value) == (
         "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern, svm"
+        ", learned"
     )
     assert isinstance(caught.value, TamisError)
     assert isinstance(caught.value, ValueError)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
-from tamis.verdict.kernel.measures import sum_blocks
+from tamis.verdict.kernel.measures import count_elements, sum_blocks
 from tamis.verdict.kernel.passes import count_around, find_groups
 
 Columns = NDArray[np.float64]
@@ -74,49 +74,46 @@ class Frame:
         return np.arange(len(self))
 
     @cached_property
-    def sums(self) -> tuple[Columns, NDArray[np.int32]]:
-        """Sums over each block's rows (see `measures.sum_blocks`), and its elements by group."""
+    def sums(self) -> Columns:
+        """Sums over each block's rows; see `measures.sum_blocks`."""
         page = self.page
-        columns = np.array(
-            (page.tag, page.terms, page.chars, page.marks, page.in_link, page.flags & tags.HIDDEN),
-            dtype=np.int32,
-        )
         sums = np.zeros((5, len(self)))
+        sum_blocks(self.blocks.owner, page.terms, page.chars, page.marks, _BITS[page.flags], sums)
+        return sums
+
+    @cached_property
+    def elements(self) -> NDArray[np.int32]:
+        """Number of elements of each group that a block owns; a row a group of `COUNTED`."""
         elements = np.zeros((len(COUNTED), len(self)), dtype=np.int32)
-        sum_blocks(self.blocks.owner, columns, _GROUP, sums, elements)
-        return sums, elements
+        count_elements(self.blocks.owner, self.page.tag, _GROUP, elements)
+        return elements
 
     @property
     def terms(self) -> Columns:
         """Number of terms of each block."""
-        return np.asarray(self.sums[0][0])
+        return np.asarray(self.sums[0])
 
     @property
     def linked(self) -> Columns:
         """Number of characters of each block that are in links."""
-        return np.asarray(self.sums[0][1])
+        return np.asarray(self.sums[1])
 
     @property
     def chars(self) -> Columns:
         """Number of characters of each block."""
-        return np.asarray(self.sums[0][2])
+        return np.asarray(self.sums[2])
 
     @property
     def marks(self) -> Columns:
         """Number of punctuation marks of each block."""
-        return np.asarray(self.sums[0][3])
-
-    @property
-    def elements(self) -> NDArray[np.int32]:
-        """Number of elements of each group that a block owns; a row a group of `COUNTED`."""
-        return self.sums[1]
+        return np.asarray(self.sums[3])
 
     @cached_property
     def totals(self) -> Columns:
         """Sums over the blocks before each block, and over all: what `measures` works on."""
         totals = np.zeros((7, len(self) + 1))
         each = totals[:, 1:]
-        each[:4] = self.sums[0][:4]
+        each[:4] = self.sums[:4]
         each[4] = self.long
         each[5] = self.heading
         each[6] = self.elements[_OBJECTS].sum(axis=0)
@@ -175,6 +172,9 @@ def groups_of(keys: NDArray[np.uint64]) -> tuple[Numbers, int]:
     return groups, find_groups(keys, table, groups)
 
 
+_FLAGS = np.arange(256)
+_BITS = ((_FLAGS & tags.LINK) != 0) | ((_FLAGS & tags.HIDDEN) != 0) * 2
+_BITS = _BITS.astype(np.uint8)
 _GROUP = np.full(256, len(COUNTED))
 for _place, _names in enumerate(COUNTED):
     _GROUP[[tags.CODE[_name] for _name in _names]] = _place

@@ -42,7 +42,7 @@ def own(frame: Frame, columns: Matrix) -> None:
     columns[7] = levels(frame.tag)
     columns[8] = blocks.first == blocks.node
     columns[9] = page.depth[frame.anchor]
-    columns[10] = frame.sums[0][4] / np.maximum(frame.chars, 1.0)
+    columns[10] = frame.sums[4] / np.maximum(frame.chars, 1.0)
     columns[11:] = np.minimum(frame.elements, 50)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.page import Page, tags
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
 from tamis.verdict.evidence.own import levels
-from tamis.verdict.kernel.measures import measure_distances, measure_kinship
+from tamis.verdict.kernel.measures import measure_distances, measure_kinship, measure_order
 
 AROUND: Final = (
     ("nav",),
@@ -49,20 +49,13 @@ NAMES: Final = (
 
 def places(frame: Frame, around: NDArray[np.int32], columns: Matrix) -> None:
     """Write where the blocks stand; `around` are the numbers of elements around them."""
-    number, size = frame.number, len(frame)
-    columns[0] = np.minimum(number, 500)
-    columns[1] = np.minimum(size - number, 500)
-    columns[2] = (np.cumsum(frame.terms) - frame.terms / 2) / frame.all_terms
-    long = np.cumsum(frame.long)
-    columns[3] = (long - frame.long) / frame.all_long
-    columns[4] = 1.0 - long / frame.all_long
     columns[5 : 5 + len(AROUND)] = np.minimum(around, 5)
     marked = np.empty((LANDMARKS + 2, len(frame)), dtype=np.uint8)
     marked[:LANDMARKS] = around[:LANDMARKS] > 0
     marked[-2], marked[-1] = frame.heading, frame.long > 0
     at, last = 5 + len(AROUND), 5 + len(AROUND) + len(marked)
     measure_distances(marked, FAR, columns[at:last], columns[last : last + len(marked)])
-    near_headings(frame, columns[last - 2], columns[-7:-4])
+    measure_order(frame.totals, levels(frame.tag), columns[last - 2], columns[:5], columns[-7:-4])
     page, longest = frame.page, int(np.argmax(frame.long))
     h1 = np.flatnonzero(frame.tag == tags.CODE["h1"])
     if len(h1):
@@ -75,20 +68,6 @@ def places(frame: Frame, around: NDArray[np.int32], columns: Matrix) -> None:
 def element_groups(page: Page) -> Numbers:
     """Return, for each row, the group of `AROUND` that its element is in, as a bit."""
     return _GROUP[page.tag]
-
-
-def near_headings(frame: Frame, after: Matrix, columns: Matrix) -> None:
-    """Write the distance to h1, and the levels of the last heading and of the next block.
-
-    `after` is the distance to the last heading.
-    """
-    number, level = frame.number, levels(frame.tag)
-    h1 = np.flatnonzero(level == 1)
-    columns[0] = np.clip(number - h1[0], -100, 200) if len(h1) else -101
-    last = number - after.astype(np.int64)
-    columns[1] = np.where((last >= 0) & (after < FAR), level[np.maximum(last, 0)], 9)
-    columns[2, :-1] = level[1:]
-    columns[2, -1] = 9
 
 
 _GROUP = np.zeros(256, dtype=np.int64)

@@ -70,8 +70,8 @@ def whole(
 ) -> NDArray[np.float64]:
     """Return what the page is like as a whole, one value a name."""
     terms, size = frame.terms, max(len(frame), 1)
-    all_chars = max(float(frame.chars.sum()), 1.0)
-    longest = np.sort(terms)[-5:]
+    _, linked, chars, marks = frame.totals[:4, -1].tolist()
+    longest = np.partition(terms, -5)[-5:] if len(terms) > 5 else terms
     by_tag = np.bincount(frame.tag, weights=terms, minlength=256) / frame.all_terms
     counts = np.bincount(frame.page.tag, minlength=256) / size
     record_terms = record_links = biggest = 0.0
@@ -83,17 +83,17 @@ def whole(
         inside = found[group == best]
         biggest = float(min(int(np.count_nonzero(records.group == best)), 300))
         record_terms = float(held[best]) / frame.all_terms if len(held) else 0.0
-        chars = max(float(frame.chars[inside].sum()), 1.0)
-        record_links = float(frame.linked[inside].sum()) / chars
+        of_records = max(float(frame.chars[inside].sum()), 1.0)
+        record_links = float(frame.linked[inside].sum()) / of_records
     values = [
-        float(frame.linked.sum()) / all_chars,
+        linked / max(chars, 1.0),
         frame.all_long / frame.all_terms,
-        float(frame.marks.sum()) / frame.all_terms,
+        marks / frame.all_terms,
         frame.all_terms / size,
-        float(terms.max(initial=0.0)) / frame.all_terms,
+        float(longest.max()) / frame.all_terms,
         float(longest.sum()) / frame.all_terms,
     ]
-    values += [float(by_tag[codes].sum()) for codes in _SHARED]
+    values += (_SHARED @ by_tag).tolist()
     values += counts[_COUNTED].tolist()
     share = terms / frame.all_terms
     h1 = float(min(int(np.count_nonzero(frame.tag == tags.CODE["h1"])), 5))
@@ -108,5 +108,5 @@ def whole(
     return np.concatenate((values, declared(frame.page), named))
 
 
-_SHARED = [np.array([tags.CODE[name] for name in group]) for group in SHARED]
+_SHARED = np.array([tags.tag_table(group) for group in SHARED], dtype=np.float64)
 _COUNTED = np.array([tags.CODE[name] for name in COUNTED])

@@ -5,11 +5,17 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 @cython.locals(
     last=cython.Py_ssize_t, row=cython.Py_ssize_t, block=cython.Py_ssize_t,
-    group=cython.Py_ssize_t, chars=cython.int,
+    group=cython.Py_ssize_t,
 )
+cpdef count_elements(
+    const int32_t[::1] owner, const uint8_t[::1] tag, const int64_t[::1] groups,
+    int32_t[:, ::1] elements,
+)
+
+@cython.locals(row=cython.Py_ssize_t, block=cython.Py_ssize_t, count=cython.int)
 cpdef sum_blocks(
-    const int32_t[::1] owner, const int32_t[:, ::1] columns, const int64_t[::1] groups,
-    double[:, ::1] sums, int32_t[:, ::1] elements,
+    const int32_t[::1] owner, const int32_t[::1] terms, const int32_t[::1] chars,
+    const int32_t[::1] marks, const uint8_t[::1] kinds, double[:, ::1] sums,
 )
 
 @cython.locals(
@@ -83,4 +89,25 @@ cpdef measure_beliefs(
 @cython.locals(size=cython.Py_ssize_t, block=cython.Py_ssize_t, of=cython.Py_ssize_t)
 cpdef mean_beliefs(
     const double[:, ::1] sums, const int64_t[::1] group, double[:, ::1] room, float[::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, block=cython.Py_ssize_t, chars=cython.double, linked=cython.double,
+    weight=cython.double, row=cython.Py_ssize_t, best=cython.Py_ssize_t, most=cython.double,
+    turn=cython.int, start=cython.Py_ssize_t, stop=cython.Py_ssize_t, outer=cython.Py_ssize_t,
+    all_terms=cython.double, share=cython.double, inside=cython.bint,
+)
+cpdef measure_best(
+    const double[:, ::1] totals, const int32_t[::1] parent, const int32_t[::1] end,
+    const int64_t[::1] before, const int64_t[::1] anchor, double[::1] score, float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, all_terms=cython.double, all_long=cython.double,
+    h1=cython.Py_ssize_t, block=cython.Py_ssize_t, distance=cython.Py_ssize_t,
+    heading=cython.Py_ssize_t,
+)
+cpdef measure_order(
+    const double[:, ::1] totals, const int64_t[::1] level, const float[::1] after,
+    float[:, ::1] out, float[:, ::1] last,
 )

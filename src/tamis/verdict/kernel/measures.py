@@ -12,28 +12,36 @@ from typing import Any
 Array = Any  # of numbers, one or two axes; measures.pxd has the types
 
 
-def sum_blocks(owner: Array, columns: Array, groups: Array, sums: Array, elements: Array) -> None:
-    """Sum columns of rows over the rows that each block owns, and count its elements by group.
-
-    `columns` are tag, terms, characters, marks, and whether the row is in a link or hidden.
-    """
+def count_elements(owner: Array, tag: Array, groups: Array, elements: Array) -> None:
+    """Count the elements of each group that each block owns."""
     last = elements.shape[0]
     for row in range(owner.shape[0]):
         block = owner[row]
-        if block < 0:
-            continue
-        group = groups[columns[0, row]]
-        if group < last:
-            elements[group, block] += 1
-        chars = columns[2, row]
-        if chars:
-            sums[0, block] += columns[1, row]
-            sums[2, block] += chars
-            sums[3, block] += columns[3, row]
-            if columns[4, row]:
-                sums[1, block] += chars
-            if columns[5, row]:
-                sums[4, block] += chars
+        if block >= 0:
+            group = groups[tag[row]]
+            if group < last:
+                elements[group, block] += 1
+
+
+def sum_blocks(
+    owner: Array, terms: Array, chars: Array, marks: Array, kinds: Array, sums: Array
+) -> None:
+    """Sum columns of rows over the rows that each block owns.
+
+    `kinds` has bit 0 for rows in links, bit 1 for hidden ones. The sums are of terms, characters in
+    links, characters, marks, hidden characters.
+    """
+    for row in range(owner.shape[0]):
+        count = chars[row]
+        block = owner[row]
+        if count and block >= 0:
+            sums[0, block] += terms[row]
+            sums[2, block] += count
+            sums[3, block] += marks[row]
+            if kinds[row] & 1:
+                sums[1, block] += count
+            if kinds[row] & 2:
+                sums[4, block] += count
 
 
 def measure_windows(totals: Array, windows: Array, all_long: float, out: Array) -> None:
@@ -227,3 +235,80 @@ def mean_beliefs(sums: Array, group: Array, room: Array, out: Array) -> None:
     for block in range(size):
         of = group[block]
         out[block] = room[0, of] / room[1, of]
+
+
+def measure_best(
+    totals: Array, parent: Array, end: Array, before: Array, anchor: Array, score: Array, out: Array
+) -> None:
+    """Write where blocks stand to the element that gathers the most running text: four measures.
+
+    Each block gives its weight to the element around it and half of that to the next, as
+    Readability does. `score` (zeros) has room for a number a row.
+    """
+    size = anchor.shape[0]
+    for block in range(size):
+        chars = totals[2, block + 1] - totals[2, block]
+        if chars < 25:
+            continue
+        linked = (totals[1, block + 1] - totals[1, block]) / chars
+        weight = 1.0 + totals[3, block + 1] - totals[3, block]
+        weight = (weight + (chars / 100.0 if chars < 300 else 3.0)) * (1 - linked)
+        row = parent[anchor[block]] if anchor[block] else 0
+        score[row] += weight
+        score[parent[row] if row else 0] += weight / 2
+    best = 0
+    most = -1.0
+    for turn in range(2):
+        for block in range(size):
+            row = parent[anchor[block]] if anchor[block] else 0
+            if turn:
+                row = parent[row] if row else 0
+            start = before[row]
+            stop = before[end[row]]
+            chars = totals[2, stop] - totals[2, start]
+            linked = (totals[1, stop] - totals[1, start]) / (chars if chars > 1 else 1)
+            if score[row] * (1 - linked) > most:
+                most = score[row] * (1 - linked)
+                best = row
+    outer = parent[best] if best else 0
+    all_terms = totals[0, size] if totals[0, size] > 1 else 1
+    share = (totals[0, before[end[best]]] - totals[0, before[best]]) / all_terms
+    for block in range(size):
+        row = anchor[block]
+        inside = best <= row < end[best]
+        out[0, block] = inside
+        out[1, block] = outer <= row < end[outer]
+        out[2, block] = share
+        out[3, block] = 0 if inside else (-1 if row < best else 1)
+
+
+def measure_order(totals: Array, level: Array, after: Array, out: Array, last: Array) -> None:
+    """Write the place of each block and the text before and after it, then levels of headings.
+
+    `level` is 9 for what is no heading, `after` the distance to the last heading, at most 300.
+    """
+    size = level.shape[0]
+    all_terms = totals[0, size] if totals[0, size] > 1 else 1
+    all_long = totals[4, size] if totals[4, size] > 1 else 1
+    h1 = -1
+    for block in range(size):
+        if level[block] == 1:
+            h1 = block
+            break
+    for block in range(size):
+        out[0, block] = block if block < 500 else 500
+        out[1, block] = size - block if size - block < 500 else 500
+        out[2, block] = (totals[0, block] + totals[0, block + 1]) / 2 / all_terms
+        out[3, block] = totals[4, block] / all_long
+        out[4, block] = 1.0 - totals[4, block + 1] / all_long
+        distance = block - h1
+        if h1 < 0:
+            distance = -101
+        elif distance < -100:
+            distance = -100
+        elif distance > 200:
+            distance = 200
+        last[0, block] = distance
+        heading = block - int(after[block])
+        last[1, block] = level[heading] if heading >= 0 and after[block] < 300 else 9
+        last[2, block] = level[block + 1] if block + 1 < size else 9
