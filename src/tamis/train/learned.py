@@ -108,6 +108,7 @@ class Trainer:
     """Pages to learn from, and the fits that are made of them."""
 
     examples: Sequence[Example]
+    real: int  # how many of them, the first ones, are pages as they are
     seed: int
     step: Step
 
@@ -208,14 +209,14 @@ def trained(
     `aged` are learned from as well, in the folds of their sites, but the model is not judged on
     them.
     """
-    trainer = Trainer([*examples, *aged], seed, step)
+    trainer = Trainer([*examples, *aged], len(examples), seed, step)
     check(trainer)
     halves = first_halves(trainer)
     seconds = [second_forest(trainer, halves, fold) for fold in range(FOLDS)]
     judged: dict[int, Judged] = {}
     for fold, second in enumerate(seconds):
         judged |= judgements(trainer, fold, halves[frozenset({fold})], second)
-    ordered = [judged[place] for place in range(len(trainer.examples))]
+    ordered = [judged[place] for place in range(len(examples))]
     folds = []
     for fold, second in enumerate(seconds):
         first, types = halves[frozenset({fold})]
@@ -223,9 +224,7 @@ def trained(
     first, types = halves[frozenset()]
     second = second_forest(trainer, halves)
     model = LearnedModel(first, second, types, quality_forest(trainer, ordered))
-    count = len(examples)
-    sure = confidences(trainer, ordered, folds)
-    return Trained(model, tuple(folds), tuple(ordered[:count]), sure[:count])
+    return Trained(model, tuple(folds), tuple(ordered), confidences(trainer, ordered, folds))
 
 
 def check(trainer: Trainer) -> None:
@@ -269,9 +268,9 @@ def second_rows(
 
 
 def judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> dict[int, Judged]:
-    """Return what a model makes of the examples of a fold."""
+    """Return what a model makes of the pages of a fold."""
     judged = {}
-    for place in np.flatnonzero(trainer.fold == fold).tolist():
+    for place in np.flatnonzero(trainer.fold[: trainer.real] == fold).tolist():
         example = trainer.examples[place]
         types, belief, rows = second_rows(trainer, place, half)
         score = (belief + chance(second.sums(np.ascontiguousarray(rows.T)))) / 2
@@ -282,13 +281,13 @@ def judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> dict[
 
 def quality_rows(trainer: Trainer, judged: Sequence[Judged]) -> NDArray[np.float32]:
     """Return what the quality of each answer is told from, a row a page."""
-    pairs = zip(trainer.examples, judged, strict=True)
+    pairs = zip(trainer.examples[: trainer.real], judged, strict=True)
     return np.stack([quality_features(e.found, j.score, j.cut, j.types) for e, j in pairs])
 
 
 def quality_forest(trainer: Trainer, judged: Sequence[Judged], unseen: int = -1) -> Forest:
     """Return the forest that tells the F1 of an answer, learned from all folds but one."""
-    some = trainer.others(unseen)
+    some = [place for place in trainer.others(unseen) if place < trainer.real]
     f1 = np.array([judged[place].f1 for place in some])
     settings = {**QUALITY, "seed": trainer.seed}
     rows = quality_rows(trainer, judged)[some]
@@ -300,5 +299,5 @@ def confidences(
 ) -> Floats:
     """Return the confidence in each answer, by the model that has not seen the page."""
     rows = quality_rows(trainer, judged)
-    pairs = zip(rows, trainer.fold.tolist(), strict=True)
+    pairs = zip(rows, trainer.fold[: trainer.real].tolist(), strict=True)
     return np.array([quality(folds[fold], row) for row, fold in pairs])

@@ -38,16 +38,21 @@ NAMES: Final = (
     *names.PAGE_NAMES,
 )
 _CONTENT: Final = re.compile(rb'(?:content|href)="([^"]{0,500})"')
-_NEARBY: Final = 600  # bytes to each side in which a tag's attributes are looked for
 
 
 def declared(page: Page) -> list[float]:
     """Return what the page declares: its kind in OpenGraph, the shape of its canonical address."""
-    head = page.source[: int(page.head[page.tag == tags.CODE["body"]][:1].sum())]
-    kind = attribute_near(head, b'"og:type"').decode("utf-8", "replace").lower()
+    heads = [
+        page.source[start:stop]
+        for start, stop in zip(
+            *(column[_DECLARES[page.tag]].tolist() for column in (page.start, page.head)),
+            strict=True,
+        )
+    ]
+    kind = value_beside(heads, b'"og:type"').decode("utf-8", "replace").lower()
     flags = [float(known in kind) for known in OG_TYPES[:-1]]
     flags.append(float(bool(kind) and not any(flags)))
-    address = attribute_near(head, b'rel="canonical"') or attribute_near(head, b'"og:url"')
+    address = value_beside(heads, b'rel="canonical"') or value_beside(heads, b'"og:url"')
     path = address.split(b"?")[0].split(b"://")[-1]
     parts = [part for part in path.split(b"/")[1:] if part]
     if not path:
@@ -55,14 +60,13 @@ def declared(page: Page) -> list[float]:
     return [*flags, float(min(len(parts), 8)), float(len(parts[-1]) if parts else 0)]
 
 
-def attribute_near(head: bytes, mark: bytes) -> bytes:
+def value_beside(heads: list[bytes], mark: bytes) -> bytes:
     """Return the content or address of the first tag that holds a mark."""
-    place = head.find(mark)
-    if place < 0:
-        return b""
-    start = max(head.rfind(b"<", max(place - _NEARBY, 0), place), 0)
-    match = _CONTENT.search(head, start, head.find(b">", place, place + _NEARBY) + 1)
-    return match[1] if match else b""
+    for head in heads:
+        if mark in head:
+            match = _CONTENT.search(head)
+            return match[1] if match else b""
+    return b""
 
 
 def whole(
@@ -110,3 +114,4 @@ def whole(
 
 _SHARED = np.array([tags.tag_table(group) for group in SHARED], dtype=np.float64)
 _COUNTED = np.array([tags.CODE[name] for name in COUNTED])
+_DECLARES = tags.tag_table(("meta", "link"))

@@ -9,6 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamis.page.kernel.uncompiled import on_numbers
+
+try:
+    import cython
+except ImportError:
+    from tamis.page.kernel import uncompiled as cython
+
 Array = Any  # of numbers, one or two axes; measures.pxd has the types
 
 
@@ -312,3 +319,18 @@ def measure_order(totals: Array, level: Array, after: Array, out: Array, last: A
         heading = block - int(after[block])
         last[1, block] = level[heading] if heading >= 0 and after[block] < 300 else 9
         last[2, block] = level[block + 1] if block + 1 < size else 9
+
+
+if not cython.compiled:
+    count_elements = on_numbers(count_elements)
+    sum_blocks = on_numbers(sum_blocks)
+    measure_windows = on_numbers(measure_windows)
+    measure_levels = on_numbers(measure_levels)
+    measure_groups = on_numbers(measure_groups)
+    measure_records = on_numbers(measure_records)
+    measure_distances = on_numbers(measure_distances)
+    measure_kinship = on_numbers(measure_kinship)
+    measure_beliefs = on_numbers(measure_beliefs)
+    mean_beliefs = on_numbers(mean_beliefs)
+    measure_best = on_numbers(measure_best)
+    measure_order = on_numbers(measure_order)

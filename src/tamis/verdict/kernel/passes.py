@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tamis.page.kernel.uncompiled import on_numbers
+
+try:
+    import cython
+except ImportError:
+    from tamis.page.kernel import uncompiled as cython
+
 Array = Any  # of numbers, one or two axes; passes.pxd has the types
 
 SEED: Final = 1469598103934665603
@@ -202,3 +209,13 @@ def find_around(
             depth -= 1
         inner[block] = room[depth - 1] if depth else -1
         outer[block] = room[0] if depth else -1
+
+
+if not cython.compiled:
+    count_around = on_numbers(count_around)
+    find_names = on_numbers(find_names)
+    count_letters = on_numbers(count_letters)
+    find_levels = on_numbers(find_levels)
+    hash_paths = on_numbers(hash_paths)
+    find_groups = on_numbers(find_groups)
+    find_around = on_numbers(find_around)
