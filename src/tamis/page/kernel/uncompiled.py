@@ -21,7 +21,7 @@ def on_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def called(*arguments: Any) -> Any:
-        seen = (memoryview(a) if isinstance(a, np.ndarray) else a for a in arguments)
+        seen = (a.data if isinstance(a, np.ndarray) else a for a in arguments)
         return function(*seen)
 
     return called
