@@ -1,0 +1,116 @@
+"""Cut: the blocks that maximise the expected F1, by trying all cuts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from helpers.html_strategies import patient
+from tamis.verdict.cut import EXPECTED, HIGHEST, LOWEST, POWERS, SOME_TERMS, UNLIKELY, best_cut
+
+Floats = NDArray[np.float64]
+BLOCKS = st.lists(
+    st.tuples(st.integers(0, 64).map(lambda n: n / 64) | st.floats(0, 1), st.integers(0, 300)),
+    max_size=12,
+)
+FAVORS = st.sampled_from(sorted(POWERS, key=str))
+
+
+def columns(blocks: list[tuple[float, int]]) -> tuple[Floats, Floats]:
+    score, terms = np.array(blocks, dtype=np.float64).reshape(-1, 2).T
+    return score.copy(), terms.copy()
+
+
+def is_shell(score: Floats, terms: Floats) -> bool:
+    unlikely = max([0.0, *score.tolist()]) < UNLIKELY or float(score @ terms) < EXPECTED
+    return not terms.sum() or (unlikely and terms.sum() >= SOME_TERMS)
+
+
+def value(kept: NDArray[np.bool_], score: Floats, terms: Floats, power: float) -> float:
+    """Return the expected F1, with chances that count as a power of themselves."""
+    weighed = score**power
+    whole = float(terms[kept].sum() + weighed @ terms)
+    return 2 * float((weighed * terms)[kept].sum()) / max(whole, 1e-9)
+
+
+@patient
+@given(BLOCKS, FAVORS)
+def test_no_other_cut_within_the_bounds_is_better(
+    blocks: list[tuple[float, int]], favor: str | None
+) -> None:
+    score, terms = columns(blocks)
+    cut = best_cut(score, terms, favor)
+    if is_shell(score, terms):
+        assert not cut.kept.any()
+        return
+    cuts = {least for least in score.tolist() if LOWEST <= least <= HIGHEST}
+    if (score > HIGHEST).any():
+        cuts.add(float(score[score > HIGHEST].min()))
+    cuts = cuts or {float(score.max())}  # a few unlikely words: the likeliest
+    assert cut.threshold in cuts
+    np.testing.assert_array_equal(cut.kept, score >= cut.threshold)
+    values = [value(score >= least, score, terms, POWERS[favor]) for least in cuts]
+    assert value(cut.kept, score, terms, POWERS[favor]) == pytest.approx(max(values))
+
+
+@patient
+@given(BLOCKS, FAVORS)
+def test_what_is_expected_of_the_kept_blocks(
+    blocks: list[tuple[float, int]], favor: str | None
+) -> None:
+    score, terms = columns(blocks)
+    cut = best_cut(score, terms, favor)
+    if is_shell(score, terms):
+        found = (cut.threshold, cut.expected_f1, cut.expected_precision, cut.expected_recall)
+        assert found == (1.0, 0.0, 0.0, 0.0)
+        return
+    assert cut.expected_f1 == pytest.approx(value(cut.kept, score, terms, 1.0))
+    hits, expected = float((score * terms)[cut.kept].sum()), float(score @ terms)
+    assert cut.expected_recall == pytest.approx(hits / max(expected, 1e-9))
+    assert cut.expected_precision == pytest.approx(hits / max(float(terms[cut.kept].sum()), 1e-9))
+
+
+@patient
+@given(BLOCKS)
+def test_precision_keeps_no_more_and_recall_no_less(blocks: list[tuple[float, int]]) -> None:
+    score, terms = columns(blocks)
+    kept = [best_cut(score, terms, favor).kept & (terms > 0) for favor in ("precision", None)]
+    kept.append(best_cut(score, terms, "recall").kept & (terms > 0))
+    assert not (kept[0] & ~kept[1]).any()
+    assert not (kept[1] & ~kept[2]).any()
+
+
+def test_what_is_favored_makes_a_difference() -> None:
+    score, terms = np.array([0.95, 0.6, 0.45, 0.3, 0.1]), np.full(5, 100.0)
+    kept = [int(best_cut(score, terms, favor).kept.sum()) for favor in ("precision", None)]
+    kept.append(int(best_cut(score, terms, "recall").kept.sum()))
+    assert kept == sorted(set(kept))
+
+
+def test_no_blocks_are_no_cut() -> None:
+    cut = best_cut(np.zeros(0), np.zeros(0))
+    assert len(cut.kept) == 0
+    assert cut.threshold == 1.0
+
+
+@pytest.mark.parametrize(
+    ("score", "terms", "kept"),
+    [
+        ([UNLIKELY - 0.01] * 3, [500] * 3, 0),  # nothing is likely
+        ([UNLIKELY + 0.01] * 3, [500] * 3, 3),
+        ([0.9, 0.01], [8, 50], 0),  # hardly anything is expected
+        ([0.9, 0.01], [9, 50], 1),
+        ([0.2, 0.01, 0.01], [4, 4, 4], 1),  # but the page has no more than a few words
+        ([0.05, 0.04], [40, 9], 1),
+        ([0.05, 0.04], [40, 10], 0),
+        ([0.9, 0.9], [0, 0], 0),
+        ([0.99, 0.98, 0.01], [100, 1, 1], 2),  # what is very likely is always kept
+        ([0.5, 0.07], [20, 1], 1),  # what is very unlikely never is
+    ],
+)
+def test_a_shell_has_no_content(score: list[float], terms: list[int], kept: int) -> None:
+    cut = best_cut(np.array(score), np.array(terms, dtype=np.float64))
+    assert int(cut.kept.sum()) == kept

@@ -1,0 +1,279 @@
+"""Evidence on blocks: the same as where everything is looked up again for each block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import tamis
+from helpers.html_strategies import html_trees, pages
+from helpers.samples import SAMPLES, sample
+from helpers.shapes import SHAPES, shape
+from tamis.blocks import TagSet
+from tamis.page import Page, tags
+from tamis.verdict.evidence import NAMES, evidence, frame, names, own, places
+from tamis.verdict.evidence.letters import AT_END, COUNTED, READ
+
+from .evidence_oracle import Oracle
+
+Values = dict[str, list[float]]
+
+SHALLOW = [name for name in SHAPES if "500" not in name]
+NAMED = (
+    '<body class="home singlePost"><div id=mainContent class="Post-BODY xnavx">{}'
+    "</div><ul class=menu><li class=item>A: b?<li class=item>c, d.<li class=item>e | 7 €<li>f</ul>"
+)
+
+
+def add(values: Values, name: str, found: Mapping[str, float]) -> None:
+    for measure, value in found.items():
+        values.setdefault(name.format(measure), []).append(value)
+
+
+def own_values(oracle: Oracle) -> Values:
+    values: Values = {}
+    for block, sums in enumerate(oracle.each):
+        found = {
+            "hidden": oracle.chars(block, tags.HIDDEN) / max(sums.chars, 1),
+            "link_density": sums.link_density,
+            "terms": min(sums.terms, 2000),
+            "kind": kind(oracle.tag(block)),
+        }
+        found |= {f"n_{g[0]}": min(oracle.elements(block, g), 50) for g in frame.COUNTED}
+        add(values, "{}", found)
+    return values
+
+
+def kind(tag: str) -> float:
+    return float(own.KINDS.index(tag) if tag in own.KINDS else len(own.KINDS))
+
+
+def letter_values(oracle: Oracle) -> Values:
+    values: Values = {}
+    written = [oracle.written(block) for block in range(oracle.size)]
+    for name, chars in zip("digits money asks signs stops".split(), COUNTED, strict=True):
+        read = [text[:READ] for text in written]
+        values[name] = [sum(c in chars for c in text) / max(len(text), 1) for text in read]
+    for name, ends in zip(("ends_sentence", "ends_colon"), AT_END, strict=True):
+        values[name] = [float(bool(text) and text[-1] in ends) for text in written]
+    return values
+
+
+def around_values(oracle: Oracle) -> Values:
+    values: Values = {}
+    said = {row: oracle.word_groups(row) for at in oracle.anchors for row in oracle.around(at)}
+    for bit, group in enumerate(names.WORDS):
+        counts = [sum(said[row][bit] for row in oracle.around(at)) for at in oracle.anchors]
+        values[f"in_{group}"] = [float(min(count, 5)) for count in counts]
+    for elements in places.AROUND:
+        counts = [
+            sum(oracle.names[row] in elements for row in oracle.around(at)) for at in oracle.anchors
+        ]
+        values[f"in_{elements[0]}_element"] = [float(min(count, 5)) for count in counts]
+    marked = {g[0]: [v > 0 for v in values[f"in_{g[0]}_element"]] for g in places.AROUND[:6]}
+    marked["heading"] = [sums.headings > 0 for sums in oracle.each]
+    marked["long"] = [sums.long > 0 for sums in oracle.each]
+    for name, marks in marked.items():
+        at = [block for block, mark in enumerate(marks) if mark]
+        for word, sign in (("after", 1), ("before", -1)):
+            values[f"{word}_{name}"] = [
+                float(min([300, *(sign * (b - m) for m in at if sign * (b - m) >= 0)]))
+                for b in range(oracle.size)
+            ]
+    return values
+
+
+def kinship_values(oracle: Oracle) -> Values:
+    h1 = [block for block in range(oracle.size) if oracle.tag(block) == "h1"][:1]
+    longest = max(range(oracle.size), key=lambda block: oracle.each[block].long)
+    values: Values = {}
+    for name, of in (("with_h1", h1), ("with_longest", [longest])):
+        for block in of:
+            above = [row for row in oracle.around(oracle.anchors[block]) if row]
+            shared = [sum(oracle.holds(row, b) for row in above) for b in range(oracle.size)]
+            values[name] = [float(len(above) - count) for count in shared]
+            values[f"{name}_share"] = [count / max(len(above), 1) for count in shared]
+        if not of:
+            values[name] = values[f"{name}_share"] = [-1.0] * oracle.size
+    return values
+
+
+def container_values(oracle: Oracle) -> Values:
+    values: Values = {}
+    for level in range(6):
+        for block in range(oracle.size):
+            row = oracle.levels[block][level]
+            held = oracle.sums(oracle.held(row))
+            found = {
+                "long_share": held.long / max(oracle.all.long, 1),
+                "share": held.terms / max(oracle.all.terms, 1),
+                "blocks": float(min(held.count, 300)),
+                "terms_per_block": held.terms / held.count,
+                "link_density": held.link_density,
+                "marks_per_term": held.marks / max(held.terms, 1),
+                "kind": kind(oracle.names[row]),
+                "headings": held.headings / held.count,
+                "part": oracle.each[block].terms / max(held.terms, 1),
+            }
+            add(values, "{}_" + str(level + 1), found)
+    return values
+
+
+def best_values(oracle: Oracle) -> Values:
+    """Where blocks stand to the element of the most running text, the first of equal ones."""
+    score: dict[int, float] = {}
+    for half in (1, 2):
+        for at, sums in zip(oracle.anchors, oracle.each, strict=True):
+            weight = (1 + sums.marks + min(sums.chars / 100, 3)) * (1 - sums.link_density)
+            row = [*oracle.around(at), 0, 0][half]
+            score[row] = score.get(row, 0.0) + (weight / half if sums.chars >= 25 else 0.0)
+    score = {row: s * (1 - oracle.sums(oracle.held(row)).link_density) for row, s in score.items()}
+    best = max(score, key=lambda row: score[row])
+    if sum(s > score[best] - 1e-9 for s in score.values()) > 1:
+        return {}  # any of equal ones
+    outer = max(oracle.parents[best], 0)
+    values: Values = {}
+    for block, at in enumerate(oracle.anchors):
+        found = {
+            "in_best": float(oracle.holds(best, block)),
+            "around_best": float(oracle.holds(outer, block)),
+            "best_share": oracle.sums(oracle.held(best)).terms / max(oracle.all.terms, 1),
+            "side_of_best": 0.0 if oracle.holds(best, block) else -1.0 if at < best else 1.0,
+        }
+        add(values, "{}", found)
+    return values
+
+
+def window_values(oracle: Oracle) -> Values:
+    values: Values = {}
+    for window in (3, 8, 20):
+        for block in range(oracle.size):
+            sums = oracle.sums(range(max(block - window, 0), min(block + window + 1, oracle.size)))
+            found = {
+                "terms": sums.terms / sums.count,
+                "link_density": sums.link_density,
+                "marks_per_term": sums.marks / max(sums.terms, 1),
+                "long": sums.long / max(oracle.all.long, 1),
+                "headings": sums.headings / sums.count,
+            }
+            add(values, "{}_within_" + str(window), found)
+    return values
+
+
+def repetition_values(oracle: Oracle) -> Values:
+    values: Values = {}
+    keys = oracle.blocks.page.class_key[oracle.blocks.node].tolist()
+    named = list(zip(oracle.paths, keys, strict=True))
+    for prefix, groups in (("path", oracle.paths), ("named_path", named)):
+        for of in groups:
+            sums = oracle.sums(b for b, other in enumerate(groups) if other == of)
+            found = {
+                "count": min(sums.count, 300),
+                "terms": sums.terms / sums.count,
+                "share": sums.terms / max(oracle.all.terms, 1),
+                "link_density": sums.link_density,
+                "long_share": sums.long / max(oracle.all.long, 1),
+            }
+            add(values, prefix + "_{}", found)
+    for prefix, place in (("record", 0), ("outer_record", -1)):
+        for block in range(oracle.size):
+            found = record_values(oracle, block, oracle.record_around(block, place))
+            add(values, prefix + "_{}", found)
+    return values
+
+
+RECORD_MEASURES = (
+    "count share long_share terms_each blocks_each link_density headings_each objects_each "
+    "number part".split()
+)
+
+
+def record_values(oracle: Oracle, block: int, record: int | None) -> dict[str, float]:
+    if record is None:
+        return dict.fromkeys(RECORD_MEASURES, 0.0)
+    rows = sorted(oracle.records)
+    same = [row for row in rows if oracle.records[row] == oracle.records[record]]
+    sums = oracle.sums(b for row in same for b in oracle.held(row))
+    found = (
+        min(len(same), 300),
+        sums.terms / max(oracle.all.terms, 1),
+        sums.long / max(oracle.all.long, 1),
+        sums.terms / len(same),
+        sums.count / len(same),
+        sums.link_density,
+        sums.headings / len(same),
+        sums.objects / len(same),
+        min(rows.index(record) - rows.index(same[0]), 300),
+        oracle.each[block].terms / max(oracle.sums(oracle.held(record)).terms, 1),
+    )
+    return dict(zip(RECORD_MEASURES, found, strict=True))
+
+
+KINDS = (own_values, letter_values, around_values, kinship_values, container_values, window_values,
+         repetition_values)  # fmt: skip
+
+
+def check(page: Page, *kinds: Callable[[Oracle], Values]) -> None:
+    blocks = TagSet().segment(page)
+    if not len(blocks):
+        return
+    columns = dict(zip(NAMES, evidence(blocks).columns, strict=True))
+    oracle = Oracle(blocks)
+    for kind in kinds or KINDS:
+        for name, values in kind(oracle).items():
+            np.testing.assert_allclose(columns[name], values, rtol=1e-5, atol=1e-6, err_msg=name)
+
+
+def test_the_oracle_speaks_of_all_that_the_kernel_computes() -> None:
+    oracle = Oracle(TagSet().segment(sample("docs")))
+    told = {name for kind in KINDS for name in kind(oracle)}
+    assert told < set(NAMES)
+    kernel = ("in_", "after_", "before_", "with_", "path_", "record_", "n_")
+    left = {name for name in set(NAMES) - told if name.startswith(kernel)}
+    assert left == {"in_best", "after_h1", "path_depth", "path_length"}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_page(name: str) -> None:
+    check(sample(name))
+
+
+@pytest.mark.parametrize("kind", SHALLOW)
+def test_a_shape(kind: str) -> None:
+    check(shape(kind, 90))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_best_element_of_a_sample_page(name: str) -> None:
+    check(sample(name), best_values)
+
+
+@settings(deadline=None, max_examples=60)
+@given(pages())
+def test_the_best_element_of_any_tree(page: Page) -> None:
+    check(page, best_values)
+
+
+@settings(deadline=None, max_examples=60)
+@given(pages())
+def test_any_tree(page: Page) -> None:
+    check(page)
+
+
+@settings(deadline=None, max_examples=40)
+@given(html_trees(max_leaves=15))
+def test_a_tree_with_names_and_records(html: str) -> None:
+    check(tamis.parse(NAMED.format(html * 3)))
+
+
+def test_a_page_with_more_blocks_than_are_counted() -> None:
+    columns = dict(
+        zip(NAMES, evidence(TagSet().segment(shape("siblings", 700))).columns, strict=True)
+    )
+    for name in ("blocks_1", "path_count", "record_count", "after_nav", "before_long"):
+        assert set(columns[name].tolist()) == {300.0}, name
+    numbers = np.minimum(np.arange(700), 300)
+    np.testing.assert_array_equal(columns["record_number"], numbers)

@@ -1,0 +1,182 @@
+"""Forest: evaluation of trees, saving and reading them, and where they come from."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from helpers.html_strategies import patient
+from tamis.train.trees import fitted_forests, forest_of, over, rounded_down
+from tamis.verdict.forest import Forest, chance
+from tamis.verdict.kernel import trees
+
+Tree = dict[str, Any]
+NAMES = ("a", "b", "c")
+NUMBERS = st.integers(-4, 4).map(lambda n: n / 2)
+
+
+def leaf(value: float) -> Tree:
+    return {"leaf_value": value}
+
+
+def split(feature: int, threshold: float, left: Tree, right: Tree) -> Tree:
+    return {
+        "split_feature": feature,
+        "threshold": threshold,
+        "left_child": left,
+        "right_child": right,
+    }
+
+
+def tree_value(tree: Tree, row: NDArray[np.float32]) -> float:
+    while "split_feature" in tree:
+        side = "left" if row[tree["split_feature"]] <= tree["threshold"] else "right"
+        tree = tree[f"{side}_child"]
+    return float(tree["leaf_value"])
+
+
+TREES: st.SearchStrategy[Tree] = st.recursive(
+    NUMBERS.map(leaf),
+    lambda below: st.builds(split, st.integers(0, 2), NUMBERS, below, below),
+    max_leaves=12,
+)
+
+
+@st.composite
+def features(draw: st.DrawFn) -> NDArray[np.float32]:
+    size = draw(st.integers(0, 9))
+    row = st.lists(NUMBERS, min_size=size, max_size=size)
+    return np.array([draw(row) for _ in NAMES], dtype=np.float32).reshape(3, size)
+
+
+def uncompiled() -> ModuleType:
+    path = Path(str(trees.__file__)).with_name("trees.py")
+    spec = importlib.util.spec_from_file_location("uncompiled_trees", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+PLAIN = uncompiled()
+
+
+@patient
+@given(st.lists(TREES, max_size=4), features())
+def test_a_forest_is_the_sum_of_its_trees(made: list[Tree], columns: NDArray[np.float32]) -> None:
+    forest = forest_of(made, NAMES)
+    expected = [sum(tree_value(tree, row) for tree in made) for row in columns.T]
+    np.testing.assert_allclose(forest.sums(columns), expected)
+    parts = (forest.threshold, forest.steps, forest.value, forest.trees)
+    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, *parts), forest.sums(columns))
+
+
+def test_a_tree_of_hand() -> None:
+    tree = split(2, 1.5, leaf(1), split(0, -2, leaf(10), leaf(100)))
+    forest = forest_of([tree, leaf(0.5)], NAMES)
+    assert forest.trees.tolist() == [[0, 2], [5, 1]]
+    assert forest.steps.tolist() == [[2, 1], [0, 1], [0, 3], [0, 3], [0, 4], [0, 5]]
+    assert forest.threshold.tolist() == [1.5, np.inf, -2, np.inf, np.inf, np.inf]
+    columns = np.array([[0, -2, -1.9], [0, 0, 0], [1.5, 1.6, 1.6]], dtype=np.float32)
+    assert forest.sums(columns).tolist() == [1.5, 10.5, 100.5]
+
+
+def test_columns_may_lie_in_rows() -> None:
+    forest = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES)
+    rows = np.array([[0, -1, 0], [0, 1, 0]], dtype=np.float32)
+    assert forest.sums(rows.T).tolist() == [1, 2]
+
+
+@patient
+@given(st.lists(TREES, max_size=4), features(), st.permutations(range(5)))
+def test_a_forest_is_saved_by_names(
+    made: list[Tree], columns: NDArray[np.float32], order: list[int]
+) -> None:
+    forest = forest_of(made, NAMES)
+    file = io.BytesIO()
+    both: dict[str, Any] = forest.arrays("x") | forest_of([leaf(7)], NAMES).arrays("y")
+    np.savez_compressed(file, **both)
+    file.seek(0)
+    names = [[*NAMES, "new", "newer"][place] for place in order]
+    with np.load(file) as arrays:
+        read = Forest.of_arrays(arrays, "x", names)
+    assert read.names == tuple(names)
+    full = np.concatenate((columns, np.full((2, columns.shape[1]), 3, dtype=np.float32)))
+    np.testing.assert_array_equal(read.sums(full[order]), forest.sums(columns))
+
+
+def test_a_forest_over_a_feature_that_is_no_more_is_not_read() -> None:
+    arrays = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES).arrays("x")
+    assert Forest.of_arrays(arrays, "x", ("b", "a")).names == ("b", "a")  # c is not used
+    with pytest.raises(KeyError):
+        Forest.of_arrays(arrays, "x", ("a", "c"))
+
+
+def test_no_trees_add_nothing() -> None:
+    forest = forest_of((), NAMES)
+    assert forest.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [0, 0]
+    read = Forest.of_arrays(forest.arrays("x"), "x", NAMES)
+    assert read.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [0, 0]
+
+
+def test_a_forest_over_some_features_becomes_one_over_all() -> None:
+    forest = forest_of([split(1, 0.0, leaf(1), leaf(2))], ("b", "d"))
+    wide = over(forest, np.array([1, 3]), ("a", "b", "c", "d"))
+    columns = np.zeros((4, 2), dtype=np.float32)
+    columns[3, 1] = 1
+    assert wide.sums(columns).tolist() == [1, 2]
+
+
+@patient
+@given(st.floats(-1e30, 1e30), st.floats(-(2.0**99), 2.0**99, width=32))
+def test_a_rounded_threshold_divides_the_same(threshold: float, feature: float) -> None:
+    limit = rounded_down(np.array([threshold]))[0]
+    assert limit.dtype == np.float32
+    assert float(limit) <= threshold
+    assert float(np.nextafter(limit, np.float32(np.inf))) > threshold
+    assert (np.float32(feature) <= limit) == (feature <= threshold)
+
+
+def test_chances_are_between_0_and_1() -> None:
+    found = chance(np.array([-1e9, -1.0, 0.0, 1.0, 1e9]))
+    assert found[2] == 0.5
+    assert (np.diff(found) > 0).all()
+    assert ((found > 0) & (found <= 1)).all()
+    assert found[1] + found[3] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("classes", [1, 3])
+def test_what_lightgbm_learns_is_kept(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    dice = np.random.default_rng(1)
+    rows = dice.integers(-20, 20, (400, 5)).astype(np.float32) / np.float32(3)
+    target: NDArray[np.float64] = rows[:, 0].astype(np.float64) * rows[:, 1]
+    if classes > 1:
+        kinds = (rows[:, 0] > rows[:, 1]).astype(np.int64) + (rows[:, 2] > 0)
+        target = kinds.astype(np.float64)
+    boosters = []
+    train = lightgbm.train
+
+    def watched(*given: Any, **named: Any) -> Any:
+        boosters.append(train(*given, **named))
+        return boosters[-1]
+
+    monkeypatch.setattr(lightgbm, "train", watched)
+    settings = {"rounds": 7, "num_leaves": 9, "min_data_in_leaf": 5, "num_threads": 1}
+    kind = {"objective": "multiclass", "num_class": 3} if classes > 1 else {}
+    forests = fitted_forests({**settings, **kind}, rows, target, None, tuple("abcde"))
+    assert len(forests) == classes
+    expected = boosters[0].predict(rows, raw_score=True).reshape(-1, classes)
+    for forest, column in zip(forests, expected.T, strict=True):
+        assert len(forest.trees) == 7
+        np.testing.assert_allclose(forest.sums(rows.T), column, rtol=1e-5, atol=1e-5)

@@ -1,0 +1,281 @@
+"""learned: two forests over the evidence, here with forests that are made up."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import tamis
+from helpers.contracts import arrays, check_identifier
+from helpers.growth import LINEAR, growth
+from helpers.html_strategies import pages, patient
+from helpers.samples import SAMPLES, sample
+from helpers.shapes import shape
+from tamis.blocks import Blocks, TagSet
+from tamis.errors import InputError
+from tamis.page import Page
+from tamis.train.trees import forest_of
+from tamis.verdict import Learned, PageVerdict, Verdict
+from tamis.verdict.cut import best_cut
+from tamis.verdict.evidence import context, evidence, whole
+from tamis.verdict.forest import Forest
+from tamis.verdict.learned import (
+    FIRST_NAMES,
+    PAGE_TYPES,
+    QUALITY_NAMES,
+    SECOND_NAMES,
+    LearnedModel,
+    model_arrays,
+    model_of_bytes,
+    quality_features,
+    read_model,
+    shipped_model,
+    type_chances,
+)
+
+Tree = dict[str, Any]
+FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
+HOME = "<nav><a href=x>Home</a></nav>"
+TEXT = "<p>" + "many words of a story, told in order. " * 5
+
+
+def random_forest(names: tuple[str, ...], seed: int, scale: float = 1.0) -> Forest:
+    """Return a forest of twenty random trees."""
+    dice = np.random.default_rng(seed)
+
+    def tree(depth: int) -> Tree:
+        if depth == 0:
+            return {"leaf_value": float(dice.normal(0, scale))}
+        return {
+            "split_feature": int(dice.integers(len(names))),
+            "threshold": float(dice.choice([-0.5, 0, 0.1, 0.5, 1, 5, 20])),
+            "left_child": tree(depth - 1),
+            "right_child": tree(depth - 1),
+        }
+
+    return forest_of([tree(int(dice.integers(4))) for _ in range(20)], names)
+
+
+@cache
+def made_up(seed: int = 0) -> LearnedModel:
+    """Return a model that has learned nothing."""
+    return LearnedModel(
+        random_forest(FIRST_NAMES, seed),
+        random_forest(SECOND_NAMES, seed + 1),
+        tuple(random_forest(whole.NAMES, seed + 2 + n) for n in range(len(PAGE_TYPES))),
+        random_forest(QUALITY_NAMES, seed + 10, 0.2),
+    )
+
+
+def constant(model: LearnedModel, value: float) -> LearnedModel:
+    """Return a model whose forests for blocks say the same of all."""
+    leaf = [{"leaf_value": value}]
+    return replace(model, first=forest_of(leaf, FIRST_NAMES), second=forest_of(leaf, SECOND_NAMES))
+
+
+def blocks_of(html: str | Page) -> Blocks:
+    return TagSet().segment(html if isinstance(html, Page) else tamis.parse(html))
+
+
+def saved(model: LearnedModel, **others: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **(model_arrays(model) | others))
+    return file.getvalue()
+
+
+def check_same(one: Verdict, other: Verdict) -> None:
+    assert one.page == other.page
+    for name, column in arrays(one).items():
+        np.testing.assert_array_equal(column, getattr(other, name), name)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_is_judged_by_the_contract(name: str, seed: int) -> None:
+    verdict = check_identifier(Learned(model=made_up(seed)), blocks_of(sample(name)))
+    assert verdict.page
+    assert verdict.page.page_type in PAGE_TYPES
+    assert 0 <= verdict.page.confidence <= 1
+    assert ((verdict.score >= 0) & (verdict.score <= 1)).all()
+
+
+@patient
+@given(pages())
+def test_any_tree_is_judged_by_the_contract(page: Page) -> None:
+    verdict = check_identifier(Learned(model=made_up()), blocks_of(page))
+    assert verdict.page
+    assert 0 <= verdict.page.confidence <= 1
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_shipped_model_knows_the_samples(name: str) -> None:
+    blocks = blocks_of(sample(name))
+    verdict = Learned().identify(blocks)
+    assert verdict.informative.any()
+    assert not verdict.informative.all()
+    assert verdict.page
+    assert verdict.page.page_type in PAGE_TYPES
+    assert 0 < verdict.page.confidence <= 1
+    check_same(verdict, Learned(model=shipped_model()).identify(blocks))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_score_is_the_mean_of_two_chances(name: str) -> None:
+    blocks, model = blocks_of(sample(name)), made_up()
+    found = evidence(blocks)
+    belief = 1 / (1 + np.exp(-model.first.sums(found.columns)))
+    around = np.zeros((len(context.NAMES), len(blocks)), dtype=np.float32)
+    context.context(found, belief, around)
+    sums = [forest.sums(found.page.astype(np.float32)[:, None])[0] for forest in model.types]
+    types = np.exp(sums) / np.exp(sums).sum()
+    np.testing.assert_allclose(type_chances(model.types, found), types)
+    rows = np.repeat(types[:, None], len(blocks), axis=1).astype(np.float32)
+    both = np.concatenate((found.columns, around, rows))
+    second = 1 / (1 + np.exp(-model.second.sums(both)))
+    verdict = Learned(model=model).identify(blocks)
+    np.testing.assert_allclose(verdict.score, (belief + second) / 2, atol=1e-9)
+    cut = best_cut(verdict.score, found.frame.terms)
+    np.testing.assert_array_equal(verdict.informative, cut.kept)
+    features = quality_features(found, verdict.score, cut, types)
+    assert features.shape == (len(QUALITY_NAMES),)
+    assert np.isfinite(features).all()
+    assert verdict.page
+    assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(sums))]
+    sure = float(np.clip(model.quality.sums(features[:, None])[0], 0, 1))
+    assert verdict.page.confidence == pytest.approx(sure)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", SAMPLES)
+def test_precision_keeps_no_more_and_recall_no_less(name: str, seed: int) -> None:
+    blocks = blocks_of(sample(name))
+    some = evidence(blocks).frame.terms > 0
+    strict, usual, loose = (
+        Learned(favor, made_up(seed)).identify(blocks).informative & some for favor in FAVORS
+    )
+    assert not (strict & ~usual).any()
+    assert not (usual & ~loose).any()
+
+
+def test_the_answer_is_the_same_on_two_threads() -> None:
+    blocks = [blocks_of(sample(name)) for name in SAMPLES] * 4
+    judge = Learned(model=made_up())
+    alone = [judge.identify(each) for each in blocks]
+    with ThreadPoolExecutor(2) as threads:
+        for one, other in zip(alone, threads.map(judge.identify, blocks), strict=True):
+            check_same(one, other)
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<script>x</script>"])
+def test_an_empty_page_needs_no_model(html: str) -> None:
+    verdict = Learned(model=LearnedModel(*[None] * 4)).identify(blocks_of(html))  # type: ignore[arg-type]
+    assert len(verdict.score) == 0
+    assert verdict.page == PageVerdict(None, 0.5)
+
+
+@pytest.mark.parametrize("html", ["x", "<p>one two three</p>", "<img src=x>", "<h1>a</h1>"])
+def test_a_page_of_one_block(html: str) -> None:
+    for value in (-9.0, 9.0):
+        verdict = check_identifier(Learned(model=constant(made_up(), value)), blocks_of(html))
+        assert len(verdict.score) == 1
+        assert verdict.informative.tolist() == ["img" not in html]  # it is all there is
+
+
+def test_a_shell_is_given_no_answer() -> None:
+    blocks = blocks_of(TEXT * 3)
+    assert not Learned(model=constant(made_up(), -3.0)).identify(blocks).informative.any()
+    assert Learned(model=constant(made_up(), 3.0)).identify(blocks).informative.all()
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        (HOME, "in nav, chance 0.05"),
+        (f"<header>{HOME}</header>", "in nav, chance 0.05"),
+        ("<header><p>one</p></header>", "in header, chance 0.05"),
+        ("<footer hidden><p>one</p></footer>", "in footer, chance 0.05"),
+        ("<aside><p>one</p></aside>", "in aside, chance 0.05"),
+        ("<p><a href=x>one</a></p>", "mostly links, chance 0.05"),
+        ("<p hidden><a href=x>one</a></p>", "hidden, chance 0.05"),
+        ("<p>one</p>", "chance 0.05"),
+        ("<p><img></p>", "no text"),
+    ],
+)
+def test_a_reason_says_what_stands_out(html: str, reason: str) -> None:
+    blocks = blocks_of(html + TEXT * 3)
+    verdict = Learned(model=constant(made_up(), -3.0)).identify(blocks)
+    assert verdict.reason(0) == reason
+
+
+def test_a_reason_to_keep_a_block_is_its_chance() -> None:
+    verdict = Learned(model=constant(made_up(), 3.0)).identify(blocks_of(HOME + TEXT))
+    assert {verdict.reason(0), verdict.reason(1)} == {"content, chance 0.95"}
+
+
+@pytest.mark.parametrize("favor", ["", "Precision", "both", 1, True])
+def test_nothing_else_can_be_favored(favor: Any) -> None:
+    with pytest.raises(InputError, match="take precision, recall or None"):
+        Learned(favor)
+
+
+def test_parameters_tell_objects_apart() -> None:
+    assert Learned() == Learned()
+    assert Learned("recall") != Learned()
+    assert Learned(model=made_up()) == Learned(model=made_up())
+    assert len({Learned(), Learned(model=made_up()), Learned(model=made_up(1))}) == 3
+
+
+def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "m.npz").write_bytes(saved(made_up()))
+    blocks = blocks_of(sample("forum"))
+    expected = Learned(model=made_up()).identify(blocks)
+    check_same(Learned(model=read_model(tmp_path / "m.npz")).identify(blocks), expected)
+    check_same(pickle.loads(pickle.dumps(Learned(model=made_up()))).identify(blocks), expected)
+
+
+def test_one_of_several_models_in_a_file_is_read() -> None:
+    file = io.BytesIO()
+    both: dict[str, Any] = model_arrays(made_up(), "a.") | model_arrays(made_up(1), "b.")
+    np.savez(file, **both)
+    blocks = blocks_of(sample("forum"))
+    for prefix, seed in (("a.", 0), ("b.", 1)):
+        read = Learned(model=model_of_bytes(file.getvalue(), prefix))
+        check_same(read.identify(blocks), Learned(model=made_up(seed)).identify(blocks))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        b"",
+        b"junk",
+        b"PK\x03\x04junk",
+        saved(made_up())[:-100],
+        saved(made_up(), format=np.array(2)),
+        saved(made_up(), format=np.array([1, 1])),
+        saved(made_up(), **{"first.names": np.array(["none", "such"] * 100)}),
+    ],
+    ids=["missing", "empty", "junk", "zip", "cut off", "format", "formats", "names"],
+)
+def test_what_is_no_model_is_a_clear_error(data: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "m.npz"
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(InputError, match=r"m\.npz is no model of this version.*tamis train"):
+        read_model(path)
+
+
+@pytest.mark.parametrize("kind", ["content", "siblings", "500 levels of div"])
+def test_time_grows_linearly(kind: str) -> None:
+    small, large = (blocks_of(shape(kind, size)) for size in (1500, 12_000))
+    judge = Learned(model=made_up())
+    assert growth(lambda: judge.identify(small), lambda: judge.identify(large)) < LINEAR
