@@ -2,6 +2,8 @@
 
 The protocol is nested, by site: the model that judges fold k has learned nothing from it, and its
 second forest has learned from beliefs of first forests that knew neither fold k nor the page's own.
+Only the forest that tells the quality of an answer learns, on the other folds, from answers of
+models that knew fold k.
 """
 
 from __future__ import annotations
