@@ -71,6 +71,7 @@ def times_table(html: list[bytes]) -> list[str]:
         ),
         "tamis: bytes → Page": lambda i: tamis.parse(html[i]),
     }
+    tasks["tamis: `extract(html).text`, bytes to text"] = lambda i: tamis.extract(html[i]).text
     for name in tamis.METHODS:
         title = f"tamis: `extract(html, method={name!r}).text` from str"
         tasks[title] = method_task(text, name)

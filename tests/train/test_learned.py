@@ -28,7 +28,6 @@ from tamis.train.examples import (
     block_weights,
     content_shares,
     examples_of,
-    shortened,
 )
 from tamis.train.learned import MOST_BLOCKS, Trained, Trainer, trained
 from tamis.verdict import Learned
@@ -96,16 +95,6 @@ def test_what_repeats_on_a_page_still_does_on_the_aged_one(name: str) -> None:
     assert len(page) == len(old)
     pairs = set(zip(page.class_key.tolist(), old.class_key.tolist(), strict=True))
     assert len(pairs) == len(set(page.class_key.tolist())) == len(set(old.class_key.tolist()))
-
-
-def test_a_shortened_page_has_a_third_of_its_long_paragraphs() -> None:
-    long = [f"<p class=x>{n} {'words of a story ' * 6}</p>" for n in range(7)]
-    html = "<nav><p>menu</p></nav>" + "<h2>part</h2><p>short</p>".join(long) + "<p>open <b>end"
-    text = tamis.parse(shortened(html)).text.split("\n\n")
-    assert [part.split()[0] for part in text if "story" in part] == ["0", "3", "6"]
-    assert text.count("part") == text.count("short") == 6
-    assert {"menu", "open end"} < set(text)
-    assert shortened(sample("forum").text) == sample("forum").text
 
 
 def test_the_target_is_the_mean_of_alignment_and_best_answer() -> None:

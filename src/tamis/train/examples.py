@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Final
 
 import numpy as np
@@ -26,7 +25,6 @@ _OF_HTML5: Final = re.compile(
     r"<(/?)(?:nav|header|footer|main|article|section|aside|figure|figcaption)(?=[\s>])", re.I
 )
 _NAMED: Final = re.compile(r"""(\s(?:class|id)=)("[^"<>]*"|'[^'<>]*')""", re.I)
-_PARAGRAPH: Final = re.compile(r"<p(?:\s[^<>]*)?>(?:(?!</?p[\s>])[\s\S]){80,4000}?</p>", re.I)
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _TURNED: Final = _LETTERS[13:] + _LETTERS[:13]
 _STRANGE: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.upper())
@@ -66,21 +64,9 @@ def examples_of(dataset: Dataset, watch: Watch = iter) -> Iterator[Example]:
 def aged_examples(dataset: Dataset) -> Iterator[Example]:
     """Yield the pages of a data set as they might have been written elsewhere or years before."""
     for item in dataset.items:
-        html = aged(item.html)
-        if item.gold.get("page_type") == "article":
-            html = shortened(html)
-        found = example_of(item, html)
+        found = example_of(item, aged(item.html))
         if found is not None:
             yield replace(found, weight=found.weight * AGED_WEIGHT)
-
-
-def shortened(html: str) -> str:
-    """Return a page with every third of its longer paragraphs only.
-
-    Articles that people chose to label are long. What stands around a short one is the same.
-    """
-    number = count()
-    return _PARAGRAPH.sub(lambda match: "" if next(number) % 3 else match[0], html)
 
 
 def example_of(item: Item, html: str) -> Example | None:
