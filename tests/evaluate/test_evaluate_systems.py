@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from tamis.errors import UnknownName
-from tamis.evaluate import systems
+from tamis.evaluate import folds
 from tamis.evaluate.choice import chosen_systems, names_of
 from tamis.evaluate.datasets import load
 from tamis.evaluate.systems import method_for, methods
@@ -42,9 +40,7 @@ def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
         asked.append((name, digest, group))
         return METHODS["kfeature" if name == "optimum" else name]
 
-    folds = ModuleType("tamis.evaluate.folds")
-    folds.method_for = fold  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tamis.evaluate.folds", folds)
+    monkeypatch.setattr(folds, "method_for", fold)
     learned, plain = methods(("optimum", "feature"), dataset, "v")
     assert (learned.label, plain.label) == ("optimum (out of fold)", "feature")
     with learned.started() as extract:
@@ -54,9 +50,8 @@ def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
     assert ("optimum", dataset.digest, "site1.example") in asked
 
 
-def test_without_folds_methods_are_as_shipped(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["optimum", "svm", "learned"])
+def test_on_pages_that_nothing_was_trained_on_methods_are_as_shipped(tiny: Path, name: str) -> None:
     dataset = load(str(tiny))
-    for module in (None, SimpleNamespace()):
-        monkeypatch.setattr(systems, "folds_module", lambda module=module: module)
-        assert method_for("optimum", dataset, dataset.items[0]) is METHODS["optimum"]
-        assert methods(("optimum",), dataset, "v")[0].label == "optimum"
+    assert method_for(name, dataset, dataset.items[0]) is METHODS[name]
+    assert methods((name,), dataset, "v")[0].label == name

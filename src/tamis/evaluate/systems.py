@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 
 from tamis.content import Document
+from tamis.evaluate import folds
 from tamis.evaluate.datasets import Dataset, Item
 from tamis.pipeline import METHODS, Method, extract, named
 
@@ -70,17 +69,4 @@ def method_system(name: str, dataset: Dataset, version: str) -> System:
 
 def method_for(name: str, dataset: Dataset, item: Item) -> Method:
     """Return the method for a page: one that has not learned from the page's site."""
-    # Looked up by name: without trained models there are no folds, and METHODS is all there is.
-    found = getattr(folds_module(), "method_for", None)
-    if found is None:
-        return METHODS[name]
-    chosen: Method = found(name, dataset.digest, item.group)
-    return chosen
-
-
-def folds_module() -> ModuleType | None:
-    """Return the module that knows which models were trained on what, if there is one."""
-    try:
-        return import_module("tamis.evaluate.folds")
-    except ModuleNotFoundError:
-        return None
+    return folds.method_for(name, dataset.digest, item.group)
