@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -29,7 +29,7 @@ from tamis.train.examples import (
     content_shares,
     examples_of,
 )
-from tamis.train.learned import MOST_BLOCKS, Trained, Trainer, trained
+from tamis.train.learned import MOST_BLOCKS, Half, Trained, Trainer, trained
 from tamis.verdict import Learned
 from tamis.verdict.evidence import evidence, whole
 from tamis.verdict.forest import Forest
@@ -144,14 +144,28 @@ def test_an_enormous_page_is_learned_from_in_part() -> None:
     big = Example("x", None, "", found, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
     trainer = Trainer([small, big], 2, 0, lambda _: None)
-    rows, weight = trainer.drawn([0, 1])
-    few = int(small.weight.sum())
-    assert len(rows) == len(set(rows.tolist())) == few + MOST_BLOCKS
-    assert rows[:few].tolist() == np.flatnonzero(small.weight).tolist()
-    assert ((rows[few:] >= len(small.target)) & (rows[few:] < len(small.target) + size)).all()
-    assert weight.mean() == pytest.approx(1)
-    assert weight[-1] / weight[0] == pytest.approx(size / MOST_BLOCKS)
-    np.testing.assert_array_equal(trainer.drawn([0, 1])[0], rows)
+    (few, light), (many, heavy) = trainer.drawn(0), trainer.drawn(1)
+    assert few.tolist() == np.flatnonzero(small.weight).tolist()
+    assert len(few) == int(small.weight.sum())
+    assert len(many) == len(set(many.tolist())) == MOST_BLOCKS
+    assert ((many >= 0) & (many < size)).all()
+    assert heavy[-1] / light[0] == pytest.approx(size / MOST_BLOCKS)
+    np.testing.assert_array_equal(trainer.drawn(1)[0], many)
+
+
+def test_weights_are_1_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    train_quickly(monkeypatch)
+    weights: list[np.ndarray] = []
+    fit = trees.fitted_forests
+
+    def watched_fit(*given: Any) -> list[Forest]:
+        weights.extend([given[3]] if given[3] is not None else [])
+        return fit(*given)
+
+    monkeypatch.setattr(learned, "fitted_forests", watched_fit)
+    trained(examples())
+    assert len(weights) == 22  # sixteen first forests and six second ones
+    assert [weight.mean() for weight in weights] == pytest.approx([1] * 22)
 
 
 def test_too_few_sites_are_a_clear_error() -> None:
@@ -204,7 +218,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
     marked, old = (tuple(mark(one, place) for place, one in enumerate(examples())) for _ in "ab")
     seen: dict[int, tuple[Forest, set[int]]] = {}  # by the values of a forest: folds of its pages
     left_out: list[int | None] = []  # by the second forest that is made
-    fit, rows_of, second_of = trees.fitted_forests, learned.second_rows, learned.second_forest
+    fit, second_of, judge = trees.fitted_forests, Trainer.second, learned.judgements
 
     def watched_fit(*given: Any) -> list[Forest]:
         forests = fit(*given)
@@ -213,26 +227,30 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         seen.update({id(forest.value): (forest, folds) for forest in forests})
         return forests
 
-    def watched_rows(trainer: Trainer, place: int, half: Any) -> Any:
+    def check_unseen(half: Half, unknown: set[int]) -> None:
         for forest in (half[0], *half[1]):
-            unknown = {fold_of(trainer.examples[place].group), *left_out[-1:]} - {None}
             assert not seen[id(forest.value)][1] & unknown
-        return rows_of(trainer, place, half)
 
-    def watched_second(trainer: Trainer, halves: Any, unseen: int | None = None) -> Forest:
-        left_out.append(unseen)
-        forest = second_of(trainer, halves, unseen)
-        left_out.append(None)
-        return forest
+    def watched_second(trainer: Trainer, halves: Mapping[int, Half]) -> Forest:
+        missing = set(range(FOLDS)) - set(halves)
+        left_out.append(next(iter(missing), None))
+        for fold, half in halves.items():
+            check_unseen(half, {fold} | missing)
+        return second_of(trainer, halves)
+
+    def watched_judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> Any:
+        check_unseen(half, {fold})
+        assert fold not in seen[id(second.value)][1]
+        return judge(trainer, fold, half, second)
 
     monkeypatch.setattr(learned, "fitted_forests", watched_fit)
-    monkeypatch.setattr(learned, "second_rows", watched_rows)
-    monkeypatch.setattr(learned, "second_forest", watched_second)
+    monkeypatch.setattr(Trainer, "second", watched_second)
+    monkeypatch.setattr(learned, "judgements", watched_judgements)
     found = trained(marked, old)
     for fold, model in enumerate((*found.folds, found.model)):
         for forest in forests_of(model):
             assert seen[id(forest.value)][1] == set(range(FOLDS)) - {fold}
-    assert left_out[::2] == [*range(FOLDS), None]
+    assert left_out == [*range(FOLDS), None]
 
 
 def mark(one: Example, place: int) -> Example:

@@ -8,11 +8,11 @@ models that knew fold k.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from tamis.verdict.learned import (
     QUALITY_NAMES,
     SECOND_NAMES,
     LearnedModel,
+    block_chances,
     quality,
     quality_features,
     second_features,
@@ -83,6 +84,7 @@ QUALITY: Final = {
 # What is the same for all blocks of a page, and names that hardly occur, are left to the first.
 _NOT_SECOND: Final = ("page_is_", "page_mean_", "og_", "own_", "n_", "kind_at", "part_")
 Step = Callable[[str], None]
+Half = tuple[Forest, tuple[Forest, ...]]  # the first forest, and those of the page types
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,17 +122,6 @@ class Trainer:
         return np.array([fold_of(example.group) for example in self.examples])
 
     @cached_property
-    def columns(self) -> NDArray[np.float32]:
-        """The evidence on all blocks, a row a block."""
-        return np.concatenate([example.found.columns.T for example in self.examples])
-
-    @cached_property
-    def bounds(self) -> NDArray[np.int64]:
-        """Where the blocks of each example begin in `columns`, and where the last ones end."""
-        sizes = [len(example.target) for example in self.examples]
-        return np.concatenate(([0], np.cumsum(sizes)))
-
-    @cached_property
     def pages(self) -> NDArray[np.float32]:
         """What each page is like as a whole, a row a page."""
         return np.stack([example.found.page for example in self.examples]).astype(np.float32)
@@ -139,34 +130,41 @@ class Trainer:
         """Return the examples that are not in these folds."""
         return np.flatnonzero(~np.isin(self.fold, folds)).tolist()
 
-    def drawn(self, places: Iterable[int]) -> tuple[NDArray[np.int64], Floats]:
-        """Return rows of `columns` to learn from, and their weights."""
-        rows, weights = [], []
-        for place in places:
-            example = self.examples[place]
-            size = len(example.target)
-            chosen = np.arange(size)
-            if size > MOST_BLOCKS:
-                dice = np.random.default_rng((self.seed, place))
-                chosen = np.sort(dice.choice(size, MOST_BLOCKS, replace=False))
-            scale = size / len(chosen)
-            some = chosen[example.weight[chosen] > 0]
-            rows.append(self.bounds[place] + some)
-            weights.append(example.weight[some] * scale)
-        weight = np.concatenate(weights)
-        return np.concatenate(rows), weight * (len(weight) / weight.sum())
+    def drawn(self, place: int) -> tuple[NDArray[np.int64], Floats]:
+        """Return the blocks of an example to learn from, and their weights."""
+        example = self.examples[place]
+        size = len(example.target)
+        chosen = np.arange(size)
+        if size > MOST_BLOCKS:
+            dice = np.random.default_rng((self.seed, place))
+            chosen = np.sort(dice.choice(size, MOST_BLOCKS, replace=False))
+        some = chosen[example.weight[chosen] > 0]
+        return some, example.weight[some] * (size / len(chosen))
 
-    @cached_property
-    def target(self) -> Floats:
-        """How much of each block is content."""
-        return np.concatenate([example.target for example in self.examples])
+    def fitted(
+        self,
+        settings: Mapping[str, Any],
+        places: Sequence[int],
+        features: Callable[[int], NDArray[np.float32]],
+        names: Sequence[str],
+    ) -> Forest:
+        """Return a forest learned from some examples; `features` has a row a block of one."""
+        drawn = [self.drawn(place) for place in places]
+        pairs = list(zip(places, drawn, strict=True))
+        data = np.concatenate([features(place)[some] for place, (some, _) in pairs])
+        target = np.concatenate([self.examples[place].target[some] for place, (some, _) in pairs])
+        weight = np.concatenate([weight for _, weight in drawn])
+        weight *= len(weight) / weight.sum()
+        return fitted_forests({**settings, "seed": self.seed}, data, target, weight, names)[0]
 
     def first(self, *unseen: int) -> Forest:
         """Return the first forest, learned from all folds but these."""
         self.step(f"first forest without folds {unseen}" if unseen else "first forest")
-        rows, weight = self.drawn(self.others(*unseen))
-        data = (self.columns[rows], self.target[rows], weight)
-        return fitted_forests({**FIRST, "seed": self.seed}, *data, FIRST_NAMES)[0]
+
+        def features(place: int) -> NDArray[np.float32]:
+            return self.examples[place].found.columns.T
+
+        return self.fitted(FIRST, self.others(*unseen), features, FIRST_NAMES)
 
     def types(self, *unseen: int) -> tuple[Forest, ...]:
         """Return a forest a page type, learned from all folds but these."""
@@ -178,25 +176,27 @@ class Trainer:
         settings = {**TYPE, "seed": self.seed}
         return tuple(fitted_forests(settings, self.pages[some], kinds, None, whole.NAMES))
 
-    def second(self, features: dict[int, NDArray[np.float32]]) -> Forest:
-        """Return the second forest, learned from the second features of some examples."""
+    def second(self, halves: Mapping[int, Half]) -> Forest:
+        """Return the second forest, learned from the examples of some folds.
+
+        `halves` are, for each of them, what gives the beliefs that it learns from.
+        """
         self.step("second forest")
-        places = sorted(features)
-        rows, weight = self.drawn(places)
-        starts = np.cumsum([0, *(len(self.examples[place].target) for place in places)])
-        at = dict(zip(places, starts.tolist(), strict=False))
-        page = np.searchsorted(self.bounds, rows, side="right") - 1
-        inside = rows - self.bounds[page] + np.array([at[place] for place in page.tolist()])
-        data = np.concatenate([features[place] for place in places])[inside]
-        settings = {**SECOND, "seed": self.seed}
-        forest = fitted_forests(settings, data, self.target[rows], weight, ())[0]
-        return over(forest, SECOND_USED, SECOND_NAMES)
+        places = np.flatnonzero(np.isin(self.fold, list(halves))).tolist()
+
+        def features(place: int) -> NDArray[np.float32]:
+            first, types = halves[int(self.fold[place])]
+            found = self.examples[place].found
+            belief = chance(first.sums(found.columns))
+            rows = second_features(found, belief, type_chances(types, found))
+            return rows.T[:, SECOND_USED]
+
+        return over(self.fitted(SECOND, places, features, ()), SECOND_USED, SECOND_NAMES)
 
 
 SECOND_USED: Final = np.array(
     [place for place, name in enumerate(SECOND_NAMES) if not name.startswith(_NOT_SECOND)]
 )
-Half = tuple[Forest, tuple[Forest, ...]]  # the first forest, and those of the page types
 
 
 def trained(
@@ -250,23 +250,9 @@ def second_forest(
 
     What it learns from are the beliefs of first forests that have not seen the page's fold.
     """
-    features: dict[int, NDArray[np.float32]] = {}
-    for fold in (fold for fold in range(FOLDS) if fold != unseen):
-        half = halves[frozenset({fold} if unseen is None else {fold, unseen})]
-        for place in np.flatnonzero(trainer.fold == fold).tolist():
-            _, _, rows = second_rows(trainer, place, half)
-            features[place] = rows[:, SECOND_USED]
-    return trainer.second(features)
-
-
-def second_rows(
-    trainer: Trainer, place: int, half: Half
-) -> tuple[Floats, Floats, NDArray[np.float32]]:
-    """Return page types, beliefs and the second forest's features, a row a block."""
-    found = trainer.examples[place].found
-    types = type_chances(half[1], found)
-    belief = chance(half[0].sums(found.columns))
-    return types, belief, second_features(found, belief, types).T
+    folds = [fold for fold in range(FOLDS) if fold != unseen]
+    without = set() if unseen is None else {unseen}
+    return trainer.second({fold: halves[frozenset({fold, *without})] for fold in folds})
 
 
 def judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> dict[int, Judged]:
@@ -274,8 +260,8 @@ def judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> dict[
     judged = {}
     for place in np.flatnonzero(trainer.fold[: trainer.real] == fold).tolist():
         example = trainer.examples[place]
-        types, belief, rows = second_rows(trainer, place, half)
-        score = (belief + chance(second.sums(np.ascontiguousarray(rows.T)))) / 2
+        types = type_chances(half[1], example.found)
+        score = block_chances(half[0], second, example.found, types)
         cut = best_cut(score, example.found.frame.terms)
         judged[place] = Judged(types, score, cut, example.f1(cut.kept))
     return judged

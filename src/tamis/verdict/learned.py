@@ -91,7 +91,7 @@ class Learned:
         model = self.model or shipped_model()
         found = evidence(blocks)
         types = type_chances(model.types, found)
-        score = block_chances(model, found, types)
+        score = block_chances(model.first, model.second, found, types)
         cut = best_cut(score, found.frame.terms, self.favor)
         sure = quality(model, quality_features(found, score, cut, types))
         return verdict(
@@ -105,12 +105,12 @@ class Learned:
 
 
 def block_chances(
-    model: LearnedModel, found: Evidence, types: NDArray[np.float64]
+    first: Forest, second: Forest, found: Evidence, types: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return each block's chance to be content."""
-    belief = chance(model.first.sums(found.columns))
+    belief = chance(first.sums(found.columns))
     features = second_features(found, belief, types)
-    return (belief + chance(model.second.sums(features))) / 2
+    return (belief + chance(second.sums(features))) / 2
 
 
 def second_features(
