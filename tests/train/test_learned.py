@@ -48,7 +48,7 @@ def example(number: int) -> Example:
     target = content_shares(found, gold)
     kind = ("article", "forum", None)[number % 3]
     weight = block_weights(found.frame.terms)
-    return Example(f"site{number}.example", kind, gold, found, target, weight)
+    return Example(str(number), f"site{number}.example", kind, gold, found, target, weight)
 
 
 @cache
@@ -141,7 +141,7 @@ def test_an_enormous_page_is_learned_from_in_part() -> None:
     html = "<p>one two three</p>" * (3 * MOST_BLOCKS)
     found = evidence(TagSet().segment(tamis.parse(html)))
     size = len(found.frame)
-    big = Example("x", None, "", found, np.ones(size), np.ones(size))
+    big = Example("x", "x", None, "", found, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
     trainer = Trainer([small, big], 2, 0, lambda _: None)
     (few, light), (many, heavy) = trainer.drawn(0), trainer.drawn(1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tamis.blocks import TagSet
 from tamis.evaluate.calibration import calibration
-from tamis.evaluate.datasets import Dataset, Item
+from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.folds import FOLDS
 from tamis.evaluate.metrics import word_counts
 from tamis.evaluate.statistics import mean_of
@@ -24,7 +24,7 @@ from tamis.verdict.learned import PAGE_TYPES
 
 DIGITS: Final = 4
 
-Pairs = Sequence[tuple[Item, Example]]
+Examples = Sequence[Example]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PageScore:
     f1: float
 
 
-def card(dataset: Dataset, pairs: Pairs, found: Trained, seed: int) -> dict[str, Any]:
+def card(dataset: Dataset, examples: Examples, found: Trained, seed: int) -> dict[str, Any]:
     """Return all there is to say of a model; its quality is that of all pages of the set."""
     settings = {"first": FIRST, "second": SECOND, "type": TYPE, "quality": QUALITY}
     return {
@@ -45,26 +45,26 @@ def card(dataset: Dataset, pairs: Pairs, found: Trained, seed: int) -> dict[str,
         "gold": dataset.digest,
         **({"credit": CREDITS[dataset.name]} if dataset.name in CREDITS else {}),
         "pages": len(dataset.items),
-        "examples": len(pairs),
-        "blocks": sum(len(example.target) for _, example in pairs),
+        "examples": len(examples),
+        "blocks": sum(len(example.target) for example in examples),
         "date": datetime.now(UTC).date().isoformat(),
         "seed": seed,
         "settings": {name: dict(values) for name, values in settings.items()},
-        "out_of_fold": quality_facts(page_scores(dataset, pairs, found)),
+        "out_of_fold": quality_facts(page_scores(dataset, examples, found)),
     }
 
 
-def page_scores(dataset: Dataset, pairs: Pairs, found: Trained) -> list[PageScore]:
+def page_scores(dataset: Dataset, examples: Examples, found: Trained) -> list[PageScore]:
     """Return the scores of all pages of a set; those without blocks give the empty answer."""
     scores = [
         PageScore(
-            item.gold.get("page_type"),
+            example.page_type,
             PageVerdict(PAGE_TYPES[int(np.argmax(judged.types))], float(sure)),
             judged.f1,
         )
-        for (item, _), judged, sure in zip(pairs, found.judged, found.confidence, strict=True)
+        for example, judged, sure in zip(examples, found.judged, found.confidence, strict=True)
     ]
-    known = {item.id for item, _ in pairs}
+    known = {example.id for example in examples}
     nothing = empty_verdict(found)
     scores += [
         PageScore(

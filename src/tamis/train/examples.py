@@ -37,6 +37,7 @@ Watch = Callable[[Sequence[Item]], Iterable[Item]]
 class Example:
     """A page to learn from."""
 
+    id: str
     group: str  # the site; pages of one site are in one fold
     page_type: str | None
     gold: str
@@ -78,7 +79,8 @@ def example_of(item: Item, html: str) -> Example | None:
     target = content_shares(found, item.gold["main_content"])
     weight = block_weights(found.frame.terms) * bool(target.any())
     kind = item.gold.get("page_type")
-    return Example(item.group, kind, item.gold["main_content"], found, target, weight)
+    gold = item.gold["main_content"]
+    return Example(item.id, item.group, kind, gold, found, target, weight)
 
 
 def aged(html: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import InputError, Unavailable
-from tamis.evaluate.datasets import Dataset, Item
+from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.card import card
-from tamis.train.examples import Example, Watch, aged_examples, examples_of
+from tamis.train.examples import Watch, aged_examples, examples_of
 from tamis.train.learned import Step, trained
 from tamis.train.save import archive_bytes, card_bytes, write_whole
 from tamis.verdict.learned import LearnedModel, model_arrays
@@ -38,29 +38,15 @@ def train_learned(
     check_installed("rapidfuzz", "rapidfuzz")
     if {fold_of(item.group) for item in dataset.items} != set(range(FOLDS)):
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
-    pairs = list(paired_examples(dataset, watch))
-    examples = [example for _, example in pairs]
+    examples = list(examples_of(dataset, watch))
     step("pages once more, aged")
     found = trained(examples, list(aged_examples(dataset)), seed=seed, step=step)
-    facts = card(dataset, pairs, found, seed)
+    facts = card(dataset, examples, found, seed)
     write_whole(out, archive_bytes(model_arrays(found.model)))
     write_whole(card_path(out), card_bytes(facts))
     if folds_out is not None:
         write_whole(folds_out, archive_bytes(fold_arrays(found.folds, dataset.digest)))
     return facts
-
-
-def paired_examples(dataset: Dataset, watch: Watch = iter) -> Iterator[tuple[Item, Example]]:
-    """Yield the pages of a data set that have blocks, each with what is learned from it."""
-    latest: list[Item] = []
-
-    def noted(items: Sequence[Item]) -> Iterable[Item]:
-        for item in watch(items):
-            latest[:] = [item]
-            yield item
-
-    for example in examples_of(dataset, noted):
-        yield latest[0], example
 
 
 def fold_arrays(folds: Sequence[LearnedModel], digest: str) -> dict[str, NDArray[Any]]:
