@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tamis.evaluate import metadata
+from tamis.evaluate.datasets import load
 from tamis.evaluate.metadata import Answer, Row
 
 PAGE = """<html lang=en><head><title>A heading of words | Site</title>
@@ -18,7 +19,7 @@ PAGE = """<html lang=en><head><title>A heading of words | Site</title>
 
 def truth(number: str, title: str, author: str | None, date: str | None) -> dict[str, str | None]:
     place = {"id": number, "domain": "a.example", "url": f"https://a.example/{number}"}
-    return place | {"title": title, "author": author, "date": date}
+    return place | {"title": title, "author": author, "date": date, "main_content": "Text."}
 
 
 @pytest.fixture
@@ -42,15 +43,21 @@ def by_tamis(rows: list[Row]) -> dict[str, Row]:
 
 def test_rows_tell_accuracy_and_precision(folder: Path) -> None:
     pytest.importorskip("trafilatura")
-    rows = by_tamis(metadata.metadata_table(folder))
+    rows = by_tamis(metadata.metadata_table(load(str(folder))))
     assert (rows["title"].pages, rows["title"].accuracy, rows["title"].precision) == (2, 0.5, 0.5)
     assert (rows["date"].pages, rows["date"].accuracy, rows["date"].precision) == (1, 1.0, 0.5)
     assert (rows["author"].pages, rows["author"].f1) == (1, 1.0)
 
 
-def test_a_limit_takes_the_first_pages(folder: Path) -> None:
+@pytest.mark.parametrize("arguments", [[], ["nowhere"], ["nowhere", "x"]])
+def test_a_mistake_in_the_call_is_told_in_a_line(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match=r"^(usage: |tamis: no data set 'nowhere')"):
+        metadata.main(arguments)
+
+
+def test_a_limit_takes_some_pages(folder: Path) -> None:
     pytest.importorskip("trafilatura")
-    rows = metadata.metadata_table(folder, limit=1)
+    rows = metadata.metadata_table(load(str(folder)).spread(1))
     assert {row.system for row in rows} == {"tamis", "trafilatura"}
     assert by_tamis(rows)["title"].pages == 1
 

@@ -9,23 +9,23 @@ were made while looking at mistakes on the first half only, so the second tells 
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 from tamis.content.metadata import page_metadata
+from tamis.errors import TamisError
+from tamis.evaluate.datasets import Dataset, load
 from tamis.page import parse
 
 FIELDS: Final = ("title", "author", "date")
 HALVES: Final = ("seen", "unseen")
+SPEED_PAGES: Final = 300
 _WORD: Final = re.compile(r"\w+")
 _NAMES: Final = re.compile(r"[;,&/]|\band\b")
 
@@ -58,16 +58,17 @@ class Answer:
     wanted: str | None
 
 
-def metadata_table(dataset_folder: Path, limit: int | None = None) -> list[Row]:
+def metadata_table(dataset: Dataset) -> list[Row]:
     """Return the scores of tamis and trafilatura on a data set, by half and field."""
     answers: dict[tuple[str, str, str], list[Answer]] = {}
     systems = readers()
-    for truth, html in gold_pages(dataset_folder, limit):
-        half = HALVES[half_of(truth.get("domain"))]
+    for item in dataset.items:
+        half = HALVES[half_of(item.gold.get("domain"))]
+        html = item.html
         for system, read in systems.items():
-            found = read(html, truth.get("url"))
+            found = read(html, item.url)
             for field in FIELDS:
-                answer = Answer(found.get(field), truth.get(field))
+                answer = Answer(found.get(field), item.gold.get(field))
                 answers.setdefault((system, half, field), []).append(answer)
     return [scores(*key, answers[key]) for key in sorted(answers)]
 
@@ -90,17 +91,6 @@ def readers() -> dict[str, Reader]:
         return {"title": found.title, "author": found.author, "date": found.date}
 
     return {"tamis": by_tamis, "trafilatura": by_trafilatura}
-
-
-def gold_pages(folder: Path, limit: int | None) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the gold and the HTML of the pages of a data set."""
-    with gzip.open(folder / "gold.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines):
-            if limit is not None and number >= limit:
-                return
-            truth = json.loads(line)
-            packed = (folder / "html" / f"{truth['id']}.html.gz").read_bytes()
-            yield truth, gzip.decompress(packed).decode("utf-8", "replace")
 
 
 def half_of(domain: str | None) -> int:
@@ -165,14 +155,14 @@ def markdown(rows: list[Row]) -> str:
     return "\n".join((head, "|---|---|---|---:|---:|---:|---:|", *lines))
 
 
-def speed(folder: Path, limit: int) -> tuple[float, float]:
+def speed(dataset: Dataset) -> tuple[float, float]:
     """Return the mean milliseconds of metadata and of resiliparse's extraction, best of three."""
     from resiliparse.extract.html2text import extract_plain_text
 
     sums = [0.0, 0.0]
-    count = 0
-    for truth, html in gold_pages(folder, limit):
-        page = parse(html, truth.get("url"))
+    for item in dataset.items:
+        html = item.html
+        page = parse(html, item.url)
         best = [float("inf"), float("inf")]
         for _ in range(3):
             for side in (0, 1):
@@ -183,17 +173,21 @@ def speed(folder: Path, limit: int) -> tuple[float, float]:
                     page_metadata(page)
                 best[side] = min(best[side], perf_counter() - start)
         sums = [total + value for total, value in zip(sums, best, strict=True)]
-        count += 1
-    return 1000 * sums[0] / max(1, count), 1000 * sums[1] / max(1, count)
+    count = max(1, len(dataset.items))
+    return 1000 * sums[0] / count, 1000 * sums[1] / count
 
 
 def main(arguments: list[str]) -> None:
     """Print the table and the speed."""
-    if not arguments:
+    if not arguments or not all(argument.isdecimal() for argument in arguments[1:2]):
         sys.exit("usage: python -m tamis.evaluate.metadata FOLDER [LIMIT]")
     limit = int(arguments[1]) if len(arguments) > 1 else None
-    print(markdown(metadata_table(Path(arguments[0]), limit)))
-    own, other = speed(Path(arguments[0]), limit or 300)
+    try:
+        dataset = load(arguments[0])
+        print(markdown(metadata_table(dataset.spread(limit))))
+        own, other = speed(dataset.spread(limit or SPEED_PAGES))
+    except TamisError as error:
+        sys.exit(f"tamis: {error}")
     print(f"\nmetadata {own:.2f} ms a page, {own / other:.2f} of resiliparse's extraction")
 
 
