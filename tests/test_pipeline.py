@@ -60,13 +60,16 @@ def test_the_methods_are_those_of_the_design() -> None:
         "svm",
         "learned",
     ]
-    assert list(tamis.SEGMENTERS) == ["tagset", "keypattern", "chunks"]
+    assert list(tamis.SEGMENTERS) == ["tagset", "keypattern", "chunks", "tables", "fragments"]
     assert sorted(tamis.IDENTIFIERS) == [
+        "entropy",
         "feature",
+        "ibdf",
         "importance",
         "kfeature",
         "learned",
         "optimum",
+        "shingle",
         "svm",
         "tagwindow",
     ]

@@ -6,12 +6,16 @@ all their instances from these two functions.
 
 from __future__ import annotations
 
+from functools import cache
+
 import tamis
-from tamis.blocks import Segmenter
-from tamis.verdict import Identifier
+from helpers.samples import sample
+from tamis.blocks import Segmenter, TagSet
+from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
 SEGMENTER_NAMES = sorted(tamis.SEGMENTERS)
 IDENTIFIER_NAMES = sorted(tamis.IDENTIFIERS)
+LEARNING = {"ibdf": Ibdf(), "entropy": Entropy(), "shingle": Shingle()}
 
 
 def segmenter(name: str) -> Segmenter:
@@ -21,4 +25,11 @@ def segmenter(name: str) -> Segmenter:
 
 def identifier(name: str) -> Identifier:
     """Return the identifier of a name."""
-    return tamis.IDENTIFIERS[name]()
+    return fitted(name) if name in LEARNING else tamis.IDENTIFIERS[name]()
+
+
+@cache
+def fitted(name: str) -> Identifier:
+    """Return an identifier that has learned from sample pages."""
+    pages = [TagSet().segment(sample(page)) for page in ("article", "docs", "chinese", "article")]
+    return LEARNING[name].fit(pages)

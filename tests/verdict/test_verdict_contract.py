@@ -35,6 +35,7 @@ def check(name: str, cut_by: str, page: Page) -> None:
 
 def test_the_identifiers_of_the_papers_are_there() -> None:
     papers = {"feature", "kfeature", "importance", "optimum", "tagwindow", "svm"}
+    papers |= {"ibdf", "entropy", "shingle"}
     assert papers <= set(tamis.IDENTIFIERS)
 
 
@@ -100,6 +101,9 @@ def test_equal_parameters_make_equal_objects(name: str) -> None:
         ("optimum", {"max_link": 0.5}),
         ("tagwindow", {"as_printed": True}),
         ("svm", {"model": LinearModel((("text", 1.0),), -2.0)}),
+        ("ibdf", {"theta": 0.3}),
+        ("entropy", {"threshold": 0.5}),
+        ("shingle", {"window": 5}),
     ],
 )
 def test_other_parameters_make_other_objects(name: str, other: dict[str, Any]) -> None:

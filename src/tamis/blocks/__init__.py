@@ -7,13 +7,27 @@ from typing import Final
 from tamis.blocks.block import Block
 from tamis.blocks.blocks import Blocks, Segmenter
 from tamis.blocks.chunks import Chunks
+from tamis.blocks.fragments import Fragments
 from tamis.blocks.keypattern import KeyPattern
+from tamis.blocks.tables import Tables
 from tamis.blocks.tagset import TagSet
 
 SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
     "tagset": TagSet,
     "keypattern": KeyPattern,
     "chunks": Chunks,
+    "tables": Tables,
+    "fragments": Fragments,
 }
 
-__all__ = ["SEGMENTERS", "Block", "Blocks", "Chunks", "KeyPattern", "Segmenter", "TagSet"]
+__all__ = [
+    "SEGMENTERS",
+    "Block",
+    "Blocks",
+    "Chunks",
+    "Fragments",
+    "KeyPattern",
+    "Segmenter",
+    "Tables",
+    "TagSet",
+]

@@ -17,7 +17,7 @@ IGNORED: Final = 16  # controls and invisible joiners, which no reader sees
 TABLE_SIZE: Final = 0x20000  # the planes that hold all scripts but rare ideographs
 IDEOGRAPHS_END: Final = 0x33480
 
-_SINGLE_RANGES: Final = (
+SINGLE_RANGES: Final = (
     (0x0E00, 0x0F00),  # Thai, Lao
     (0x1000, 0x10A0),  # Myanmar
     (0x1780, 0x1800),  # Khmer
@@ -50,7 +50,7 @@ def character_classes() -> bytes:
                 table[code] = PUNCTUATION
             elif category == "Cc":
                 table[code] = IGNORED
-    for start, stop in _SINGLE_RANGES:
+    for start, stop in SINGLE_RANGES:
         table[start:stop] |= SINGLE
     table[[ord(char) for char in _NOT_MARKS]] = 0
     table[[ord(char) for char in _JOINERS]] = IGNORED

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from tamis.verdict.entropy import Entropy
 from tamis.verdict.feature import Feature
+from tamis.verdict.ibdf import Ibdf
 from tamis.verdict.importance import Importance
 from tamis.verdict.kfeature import KFeature
 from tamis.verdict.learned import Learned
 from tamis.verdict.optimum import Optimum
+from tamis.verdict.shingle import Shingle
 from tamis.verdict.svm import Svm
 from tamis.verdict.tagwindow import TagWindow
 from tamis.verdict.verdict import Identifier, PageVerdict, Verdict
@@ -21,17 +24,23 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "tagwindow": TagWindow,
     "svm": Svm,
     "learned": Learned,
+    "ibdf": Ibdf,
+    "entropy": Entropy,
+    "shingle": Shingle,
 }
 
 __all__ = [
     "IDENTIFIERS",
+    "Entropy",
     "Feature",
+    "Ibdf",
     "Identifier",
     "Importance",
     "KFeature",
     "Learned",
     "Optimum",
     "PageVerdict",
+    "Shingle",
     "Svm",
     "TagWindow",
     "Verdict",

@@ -1,0 +1,63 @@
+"""Terms of blocks: runs of letters and digits; in scripts without spaces, single characters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks.blocks import Blocks
+from tamis.page import Page, tags
+from tamis.page.characters import IDEOGRAPHS_END, SINGLE_RANGES, TABLE_SIZE
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The terms of a page's visible text in document order, case-folded, with their blocks."""
+
+    words: list[str]
+    owner: NDArray[np.int64]  # the block of each term
+    row: NDArray[np.int64]  # the row in which it begins
+
+    def by_block(self, count: int) -> list[list[str]]:
+        """Return the terms that each of `count` blocks owns, in document order."""
+        order = np.argsort(self.owner, kind="stable")
+        words = [self.words[place] for place in order.tolist()]
+        edges = np.searchsorted(self.owner[order], np.arange(count + 1)).tolist()
+        return [words[start:stop] for start, stop in pairwise(edges)]
+
+
+def block_terms(blocks: Blocks) -> Terms:
+    """Return the terms of blocks; one that begins in a block belongs to it."""
+    page = blocks.page
+    text = folded(page)
+    found = [(match.start(), match[0]) for match in term_pattern().finditer(text)]
+    rows = np.flatnonzero(page.tag == tags.TEXT)
+    if not len(rows) or not found:
+        return Terms([], *np.zeros((2, 0), dtype=np.int64))
+    starts = np.array([start for start, _ in found])
+    row = rows[np.maximum(np.searchsorted(page.text_start[rows], starts, side="right") - 1, 0)]
+    owner = np.where(page.visible[row], blocks.owner[row], -1).astype(np.int64)
+    kept = np.flatnonzero(owner >= 0)
+    return Terms([found[place][1] for place in kept.tolist()], owner[kept], row[kept])
+
+
+def folded(page: Page) -> str:
+    """Return the page's text with all letters in one case, each in its place."""
+    text = page.text.casefold()
+    if len(text) == len(page.text):
+        return text
+    # A few letters become two (ß, İ): they stay as they are.
+    return "".join(low if len(low := char.casefold()) == 1 else char for char in page.text)
+
+
+@cache
+def term_pattern() -> re.Pattern[str]:
+    """Return the pattern of one term, made at first use."""
+    ranges = (*SINGLE_RANGES, (TABLE_SIZE, IDEOGRAPHS_END))
+    single = "".join(f"{chr(first)}-{chr(stop - 1)}" for first, stop in ranges)
+    return re.compile(rf"(?=\w)[{single}]|[^\W{single}]+")

@@ -1,0 +1,136 @@
+"""entropy: InfoDiscoverer by Lin and Ho (004 §6.1, 000 §2, 003 §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.blocks.terms import block_terms
+from tamis.errors import InputError
+from tamis.verdict.stems import Stems, page_language
+from tamis.verdict.verdict import Verdict, verdict
+
+DECLARED: Final = "declared"
+STEP: Final = 0.1
+LAST: Final = 0.8  # the threshold where every step adds a block
+
+
+@dataclass(frozen=True)
+class EntropyTemplate:
+    """What was learned: the entropy of each term over the pages, and the threshold."""
+
+    pages: int
+    terms: tuple[tuple[str, float], ...]
+    threshold: float
+
+    @cached_property
+    def entropies(self) -> Mapping[str, float]:
+        """The entropy of each term."""
+        return dict(self.terms)
+
+
+@dataclass(frozen=True)
+class Entropy:
+    """Takes the blocks whose terms are spread unevenly over the pages of one site.
+
+    H(t) = −Σ_j w_tj log_n w_tj, with w_tj the share of the occurrences of t that are in page j of
+    n; H of a block is the mean over its different terms, and a block at or below the threshold is
+    informative. Without a `threshold` the greedy rule finds it: from 0.1 in steps of 0.1, up to
+    the first step that adds no informative block to those of the pages learned from. Terms are
+    stems without stop words, by the `language` that each page declares, or one that is given (two
+    letters); with None they are taken as they are. Made for the blocks of `Tables()`.
+    """
+
+    threshold: float | None = None
+    language: str | None = DECLARED
+    template: EntropyTemplate | None = None
+
+    def fit(self, pages: Iterable[Blocks]) -> Entropy:
+        """Return an identifier that has learned from the blocks of several pages of one site."""
+        stems = Stems()
+        found = [self._terms(page, stems) for page in pages]
+        if len(found) < 2:
+            raise InputError(
+                f"entropy needs several pages of one site, and there are {len(found)}: give more"
+            )
+        entropies = term_entropies(found)
+        threshold = self.threshold
+        if threshold is None:
+            values = [block_entropy(block, entropies) for page in found for block in page if block]
+            threshold = greedy_threshold(np.array(values))
+        learned = EntropyTemplate(len(found), tuple(entropies.items()), threshold)
+        return Entropy(self.threshold, self.language, learned)
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return the blocks of low entropy as informative; the score is 1 − H."""
+        if self.template is None:
+            raise InputError("entropy needs several pages of one site: call fit(pages) first")
+        bound, entropies = self.template.threshold, self.template.entropies
+        terms = self._terms(blocks, Stems())
+        value = np.array([block_entropy(block, entropies) for block in terms], dtype=np.float64)
+        kept = value <= bound
+        return verdict(
+            1 - value,
+            kept,
+            np.where(kept, 0, 1),
+            value,
+            f"entropy {{:.2f}}, up to {bound:.1f}",
+            f"entropy {{:.2f}}, above {bound:.1f}",
+        )
+
+    def _terms(self, blocks: Blocks, stems: Stems) -> list[list[str]]:
+        """Return the terms of each block, stemmed and without stop words."""
+        declared = self.language == DECLARED
+        language = page_language(blocks.page) if declared else self.language
+        found = block_terms(blocks).by_block(len(blocks))
+        return [[stem for stem in stems.of(words, language) if stem] for words in found]
+
+
+def term_entropies(pages: Iterable[Iterable[Iterable[str]]]) -> dict[str, float]:
+    """Return H of each term over pages, given as the terms of their blocks.
+
+    With c_j occurrences in page j of C in all, H = log_n C − Σ_j (c_j log_n c_j) / C.
+    """
+    total: dict[str, int] = {}
+    spread: dict[str, float] = {}
+    count = 0
+    for page in pages:
+        count += 1
+        here: dict[str, int] = {}
+        for block in page:
+            for term in block:
+                here[term] = here.get(term, 0) + 1
+        for term, times in here.items():
+            total[term] = total.get(term, 0) + times
+            spread[term] = spread.get(term, 0.0) + times * float(np.log(times))
+    base = float(np.log(count))
+    return {
+        term: min(max(float(np.log(times)) - spread[term] / times, 0.0) / base, 1.0)
+        for term, times in total.items()
+    }
+
+
+def block_entropy(terms: Iterable[str], entropies: Mapping[str, float]) -> float:
+    """Return the mean entropy of a block's terms; one that no page had says nothing repeats."""
+    different = set(terms)
+    return sum(sorted(entropies.get(term, 0.0) for term in different)) / max(len(different), 1)
+
+
+def greedy_threshold(values: NDArray[np.float64]) -> float:
+    """Return the first step of 0.1 that adds no informative block, or 0.8.
+
+    Steps before the first informative block do not count: no block at all is no answer.
+    """
+    ordered = np.sort(values)
+    steps = [round(STEP * number, 1) for number in range(1, round(LAST / STEP) + 1)]
+    counts = [int(np.searchsorted(ordered, step, side="right")) for step in steps]
+    for place in range(1, len(steps)):
+        if counts[place] == counts[place - 1] > 0:
+            return steps[place - 1]
+    return LAST

@@ -1,0 +1,178 @@
+"""ibdf: the index misses nothing, and the template equals the brute-force answer."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from helpers.html_strategies import pages, patient
+from helpers.samples import SAMPLES, sample
+from helpers.sites import site_pages
+from tamis.blocks import Blocks, TagSet
+from tamis.blocks.fingerprints import BlockVector, block_vectors, fingerprint
+from tamis.errors import InputError
+from tamis.page import Page
+from tamis.verdict.ibdf import Ibdf, template_of
+from tamis.verdict.similar import SimilarIndex
+
+EPSILONS = (0.5, 0.8, 0.9, 0.97, 1.0)
+
+
+def vector(terms: str | frozenset[str], *features: float) -> BlockVector:
+    said = frozenset(terms.split()) if isinstance(terms, str) else terms
+    padded = (*features, *[0.0] * (10 - len(features)))
+    return BlockVector(said, padded, len(said) + sum(value**2 for value in padded))
+
+
+words = st.integers(0, 30).map("w{}".format)
+levels = st.sampled_from((0.0, 0.0, 0.0, 0.0625, 0.5, 1.0))
+vectors = st.builds(
+    lambda terms, features: vector(frozenset(terms), *features),
+    st.sets(words, max_size=30),
+    st.lists(levels, min_size=10, max_size=10),
+)
+
+
+def same(one: BlockVector, other: BlockVector, epsilon: float) -> bool:
+    return one == other or one.cosine(other) > epsilon
+
+
+def brute_force(pages: list[list[BlockVector]], epsilon: float) -> dict[BlockVector, int]:
+    """df of every block, by comparing all with all."""
+    found = {block for page in pages for block in page}
+    return {
+        block: sum(any(same(block, other, epsilon) for other in page) for page in pages)
+        for block in found
+    }
+
+
+def test_the_cosine_is_that_of_features_and_terms() -> None:
+    one, other = vector("a b c", 1.0), vector("b c d e", 0.5)
+    assert one.cosine(other) == pytest.approx((2 + 0.5) / math.sqrt(4 * 4.25))
+    assert vector("").cosine(vector("")) == 1.0
+    assert vector("").cosine(vector("a")) == 0.0
+
+
+@patient
+@given(st.lists(vectors, max_size=25), st.sampled_from(EPSILONS))
+def test_the_index_finds_what_comparing_all_finds(found: list[BlockVector], epsilon: float) -> None:
+    learned, asked = found[: len(found) // 2], found
+    index = SimilarIndex(learned, epsilon)
+    assert index.vectors == list(dict.fromkeys(learned))
+    for block in asked:
+        wanted = [n for n, other in enumerate(index.vectors) if same(block, other, epsilon)]
+        assert index.similar(block) == wanted
+
+
+@patient
+@given(st.lists(st.integers(0, 400), min_size=30, max_size=200), st.data())
+def test_long_blocks_with_a_few_other_terms_are_found(
+    numbers: list[int], data: st.DataObject
+) -> None:
+    terms = {f"t{number}" for number in numbers}
+    changed = data.draw(st.sets(st.sampled_from(sorted(terms)), max_size=len(terms) // 4))
+    added = data.draw(st.integers(0, len(terms) // 4))
+    one = vector(frozenset(terms), 0.25)
+    other = vector(frozenset(terms - changed | {f"n{n}" for n in range(added)}), 0.5)
+    index = SimilarIndex([other], 0.9)
+    assert bool(index.similar(one)) == (one.cosine(other) > 0.9)
+
+
+@patient
+@given(st.lists(st.lists(vectors, max_size=8), min_size=1, max_size=5))
+def test_the_template_holds_the_brute_force_frequencies(found: list[list[BlockVector]]) -> None:
+    template = template_of(found, 0.9)
+    for block, df in brute_force(found, 0.9).items():
+        assert max(template.frequency(block), 1) == df or df == 1
+    assert all(df > 1 for df in template.frequencies)
+    assert template.pages == len(found)
+
+
+@patient
+@given(st.lists(pages(), min_size=1, max_size=4))
+def test_frequencies_of_any_pages_are_the_brute_force_ones(found: list[Page]) -> None:
+    check_pages([TagSet().segment(page) for page in found])
+
+
+def test_frequencies_of_a_site_are_the_brute_force_ones() -> None:
+    check_pages([TagSet().segment(tamis.parse(html)) for _, html in site_pages(12)])
+
+
+def check_pages(found: list[Blocks]) -> None:
+    wanted = brute_force([block_vectors(page) for page in found], 0.9)
+    ready = Ibdf().fit(found)
+    for page in found:
+        df = [max(wanted[block], 1) for block in block_vectors(page)]
+        assert ready.identify(page).detail.tolist() == df
+
+
+def test_what_all_pages_have_is_noise_and_what_one_has_is_not() -> None:
+    html = "<nav>Home News Sport</nav><p>{}</p><footer>Copyright by us, always</footer>"
+    found = [TagSet().segment(tamis.parse(html.format(f"story number {n} of many"))) for n in "abc"]
+    ready = Ibdf().fit(found)
+    verdict = ready.identify(found[0])
+    assert verdict.informative.tolist() == [False, True, False]
+    assert [verdict.reason(index) for index in range(3)] == [
+        "in 3 of 3 pages",
+        "in 1 of 3 pages",
+        "in 3 of 3 pages",
+    ]
+    assert verdict.score.tolist() == [0.25, 0.5, 0.25]
+    new = TagSet().segment(tamis.parse(html.format("a story that nobody has read before")))
+    assert ready.identify(new).informative.tolist() == [False, True, False]
+
+
+def test_the_share_of_pages_that_makes_noise_is_a_parameter() -> None:
+    html = "<p>the same words on two of ten pages</p>"
+    other = "<p>{0} words that {0} nobody else {0}0 has</p>"
+    found = [
+        TagSet().segment(tamis.parse(html if n < 2 else other.format(f"x{n}"))) for n in range(10)
+    ]
+    assert not Ibdf(theta=0.1).fit(found).identify(found[0]).informative.any()
+    assert Ibdf(theta=0.2).fit(found).identify(found[0]).informative.all()
+    log = Ibdf(scale="log").fit(found).identify(found[0])
+    assert log.score[0] == pytest.approx(1 / (1 + np.log(3)))
+
+
+def test_a_block_with_one_other_word_in_twenty_is_the_same_block() -> None:
+    said = " ".join(f"word{n}" for n in range(20))
+    found = [TagSet().segment(tamis.parse(f"<p>{said} page{n}</p>")) for n in range(3)]
+    assert Ibdf().fit(found).identify(found[0]).detail.tolist() == [3.0]
+    assert Ibdf(epsilon=0.99).fit(found).identify(found[0]).detail.tolist() == [1.0]
+
+
+def test_terms_in_chinese_are_characters() -> None:
+    html = "<nav>首页 新闻 体育</nav><p>{}</p>"
+    texts = ("今天天气很好", "昨日股市大跌", "明年房价看涨")
+    found = [TagSet().segment(tamis.parse(html.format(text))) for text in texts]
+    assert Ibdf().fit(found).identify(found[1]).informative.tolist() == [False, True]
+
+
+def test_identifying_before_learning_is_an_error_that_says_what_to_do() -> None:
+    with pytest.raises(InputError, match=r"several pages of one site: call fit\(pages\) first"):
+        Ibdf().identify(TagSet().segment(sample("article")))
+    with pytest.raises(InputError, match="no page to learn from"):
+        Ibdf().fit([])
+    with pytest.raises(InputError, match="epsilon is 0"):
+        Ibdf(epsilon=0).fit([TagSet().segment(sample("article"))])
+
+
+def test_a_fitted_identifier_is_a_value() -> None:
+    found = [TagSet().segment(sample(name)) for name in SAMPLES[:3]]
+    one, other = Ibdf().fit(found), Ibdf().fit(iter(found))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != Ibdf()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.theta = 0.5  # type: ignore[misc]
+
+
+def test_a_fingerprint_is_of_the_set_of_terms_and_the_same_everywhere() -> None:
+    assert fingerprint(["b", "a", "a"]) == fingerprint(("a", "b")) == "f84c4d669fe0d410"
+    assert fingerprint(["a", "b"]) != fingerprint(["ab"])
