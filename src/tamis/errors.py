@@ -42,5 +42,9 @@ class Uncompiled(UserWarning):
     """A warning: without its compiled kernel tamis is slow; the message says how to get one."""
 
 
+class PoorMatch(UserWarning):
+    """A warning: the template of a site does not fit a page, which is read without it."""
+
+
 class Unavailable(TamisError):
     """An optional part is not installed; the message names the extra to install."""

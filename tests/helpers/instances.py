@@ -7,6 +7,7 @@ all their instances from these two functions.
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 import tamis
 from helpers.samples import sample
@@ -15,7 +16,11 @@ from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
 SEGMENTER_NAMES = sorted(tamis.SEGMENTERS)
 IDENTIFIER_NAMES = sorted(tamis.IDENTIFIERS)
-LEARNING = {"ibdf": Ibdf(), "entropy": Entropy(), "shingle": Shingle()}
+LEARNING: Final[dict[str, Ibdf | Entropy | Shingle]] = {
+    "ibdf": Ibdf(),
+    "entropy": Entropy(),
+    "shingle": Shingle(),
+}
 
 
 def segmenter(name: str) -> Segmenter:

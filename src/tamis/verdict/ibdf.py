@@ -71,7 +71,7 @@ class Ibdf:
         df = np.maximum(np.array(found, dtype=np.float64), 1.0)  # its own page holds it
         kept = df <= max(1.0, self.theta * template.pages)
         said = f"in {{:.0f}} of {template.pages} pages"
-        return verdict(self._scaled(df), kept, np.zeros(len(blocks)), df, said)
+        return verdict(self._scaled(df), kept, np.zeros(len(blocks), dtype=np.uint8), df, said)
 
     def _scaled(self, df: NDArray[np.float64]) -> NDArray[np.float64]:
         return 1 / (df + 1) if self.scale == "linear" else 1 / (1 + np.log(df + 1))

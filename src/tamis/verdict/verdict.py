@@ -29,6 +29,7 @@ class PageVerdict:
 
     page_type: str | None
     confidence: float  # the F1 that the answer is expected to have
+    match: float | None = None  # how well the template of a site fits the page
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,61 @@
+"""Explanation: how the verdict on one block came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tamis.site.evidence import Evidence
+from tamis.site.sight import Sight
+from tamis.site.template import Template
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of a block: by the page alone, and by the other pages of the site."""
+
+    alone: float  # chance of content by the page itself
+    pages: int  # of those learned from that hold the block
+    of: int  # pages learned from
+    place: str
+    seen: int  # blocks that were learned in the same place
+    others: float | None  # their mean chance of content by themselves
+    repetition: float  # mean share of the other pages that have them
+    chance: float  # of content, all together
+    match: float  # of the page
+
+    @classmethod
+    def of_block(
+        cls, page: Sight, found: Evidence, template: Template, index: int, match: float
+    ) -> Explanation:
+        """Return what is known of one block of a page."""
+        seen = int(found.seen[index])
+        return cls(
+            chance(float(found.alone[index])),
+            int(found.pages[index]),
+            template.pages,
+            page.places[index],
+            seen,
+            chance(float(found.others[index])) if seen else None,
+            float(found.repetition[index]),
+            float(found.chance[index]),
+            match,
+        )
+
+    def __str__(self) -> str:
+        others = "its place was not seen in other pages"
+        if self.others is not None:
+            others = (
+                f"{self.seen} blocks in its place have {self.others:.2f} on average, "
+                f"and {self.repetition:.0%} of the pages have the same ones"
+            )
+        return (
+            f"chance {self.alone:.2f} by the page alone; in {self.pages} of {self.of} pages; "
+            f"{others}; together {self.chance:.2f}"
+        )
+
+
+def chance(odds: float) -> float:
+    """Return the chance of logarithmic odds."""
+    return float(1 / (1 + np.exp(-odds)))

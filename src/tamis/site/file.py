@@ -1,0 +1,175 @@
+"""The file of a site: JSON, a line for each block and each place, to be read and edited."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tamis.blocks.fingerprints import fingerprint
+from tamis.blocks.terms import term_pattern
+from tamis.errors import InputError
+from tamis.site.evidence import Weights
+from tamis.site.template import Repeated, Spot, Template
+
+if TYPE_CHECKING:
+    from tamis.site.site import Site
+
+FORMAT: Final = "tamis site"
+VERSION: Final = 1
+
+
+def write(site: Site, path: Path) -> None:
+    """Write a site as a whole or not at all."""
+    draft = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            encoding="utf-8",
+            newline="\n",
+            dir=path.parent,
+            prefix=f".{path.name}.",
+            delete=False,
+        ) as file:
+            draft = Path(file.name)
+            file.write(text(site))
+        draft.chmod(0o666 & ~umask())
+        draft.replace(path)
+    except OSError as error:
+        if draft is not None:
+            with suppress(OSError):
+                draft.unlink()
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def umask() -> int:
+    """Return the bits that new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def text(site: Site) -> str:
+    """Return a site as text."""
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "host": site.host,
+        "learned": site.learned.isoformat(),
+        "pages": site.pages,
+        "weights": vars(site.weights),
+    }
+    lines = [json.dumps(head, ensure_ascii=False, indent=1)[:-2], ' "templates": [']
+    lines[0] += ","
+    ends = [","] * (len(site.templates) - 1) + [""]
+    for template, end in zip(site.templates, ends, strict=True):
+        lines.append(f'  {{"pages": {template.pages},')
+        lines += ['   "blocks": [', *rows(template.blocks), "   ],"]
+        lines += ['   "places": [', *rows(template.places), f"   ]}}{end}"]
+    return "\n".join([*lines, " ]", "}", ""])
+
+
+def rows(things: Sequence[Repeated | Spot]) -> list[str]:
+    """Return blocks or places, a line each."""
+    found = []
+    for number, thing in enumerate(things):
+        end = "," if number < len(things) - 1 else ""
+        found.append(f"    {json.dumps(thing._asdict(), ensure_ascii=False)}{end}")
+    return found
+
+
+def read(path: Path) -> Site:
+    """Read a site."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path} is no site file: {error}; repair it, or learn the site anew"
+        ) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InputError(f"{path} is no site file: learn one with tamis site learn")
+    check_version(data.get("version"), path)
+    try:
+        return site_of(data)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise InputError(
+            f"{path} is damaged ({type(error).__name__}: {error}): repair it, or learn it anew"
+        ) from error
+
+
+def check_version(version: object, path: Path) -> None:
+    """Raise InputError for a file that this version cannot read."""
+    if not isinstance(version, int) or version < 1:
+        raise InputError(f"{path} is damaged: its version is {version!r}, not a number from 1")
+    if version > VERSION:
+        raise InputError(
+            f"{path} has version {version}, this tamis reads up to {VERSION}: install a newer tamis"
+        )
+
+
+def site_of(data: dict[str, Any]) -> Site:
+    """Return the site that plain data stands for."""
+    from tamis.site.site import Site
+
+    templates = tuple(template_of(template) for template in data["templates"])
+    if not templates:
+        raise ValueError("it has no templates")
+    weights = Weights(**{name: number(value) for name, value in data.get("weights", {}).items()})
+    host = data.get("host")
+    if host is not None and not isinstance(host, str):
+        raise TypeError(f"the host is {host!r}")
+    return Site(templates, date.fromisoformat(data["learned"]), host, weights)
+
+
+def template_of(data: dict[str, Any]) -> Template:
+    """Return a template; a block without an id gets that of its text."""
+    pages = count(data["pages"])
+    blocks = tuple(
+        Repeated(
+            str(block.get("id") or id_of(str(block["text"]))),
+            count(block["pages"]),
+            count(block.get("times", block["pages"])),
+            str(block.get("place", "")),
+            str(block.get("xpath", "")),
+            str(block["text"]),
+        )
+        for block in data["blocks"]
+    )
+    places = tuple(
+        Spot(
+            str(spot["place"]),
+            count(spot["pages"]),
+            count(spot["blocks"]),
+            count(spot["terms"]),
+            number(spot["odds"]),
+        )
+        for spot in data["places"]
+    )
+    return Template(pages, blocks, places)
+
+
+def id_of(said: str) -> str:
+    """Return the fingerprint of a text."""
+    return fingerprint(term_pattern().findall(said.casefold()))
+
+
+def count(value: object) -> int:
+    """Return a number of things."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is no number from 0")
+    return value
+
+
+def number(value: object) -> float:
+    """Return a finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)

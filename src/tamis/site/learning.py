@@ -1,0 +1,129 @@
+"""Learning: pages → templates, one page after the other and each page once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from tamis.page.place import xpath_of
+from tamis.page.reading import one_line
+from tamis.site.sight import Sight
+from tamis.site.template import Repeated, Spot, Template, likeness
+
+SAME: Final = 0.4  # likeness from which on two pages have one template
+MOST_GROUPS: Final = 30  # templates of a site; what fits none joins the nearest
+DIGITS: Final = 3  # of log odds
+RARE: Final = 0.01  # share of pages below which a block or a place is not kept
+
+
+@dataclass
+class Sums:
+    """What adds up over the pages that have text in a place."""
+
+    pages: int = 0
+    blocks: int = 0
+    terms: int = 0
+    odds: float = 0.0  # times terms
+
+    @property
+    def mean_odds(self) -> float:
+        """The mean over terms, with so many digits as a file has."""
+        return round(self.odds / max(self.terms, 1), DIGITS)
+
+
+@dataclass
+class Learner:
+    """Learns one template.
+
+    Blocks that were seen in one page only are kept as nothing but their fingerprint: memory grows
+    with different blocks.
+    """
+
+    pages: int = 0
+    once: dict[str, str] = field(default_factory=dict)  # fingerprint → place
+    repeated: dict[str, Repeated] = field(default_factory=dict)
+    places: dict[str, Sums] = field(default_factory=dict)
+    total: int = 0  # of the pages of all places
+
+    def likeness(self, page: Sight) -> float:
+        """Return how well a page fits what was learned so far."""
+        known = (self.places[place].pages for place in page.structure if place in self.places)
+        return likeness(sum(known), len(page.structure), self.total, self.pages)
+
+    def learn(self, page: Sight) -> None:
+        """Learn from a page."""
+        self.pages += 1
+        self.total += len(page.structure)
+        for place in page.structure:
+            self.places.setdefault(place, Sums()).pages += 1
+        counts: dict[str, list[int]] = {}
+        for index, said in enumerate(page.fingerprints):
+            if said is None:
+                continue
+            counts.setdefault(said, []).append(index)
+            sums, terms = self.places[page.places[index]], int(page.terms[index])
+            sums.blocks += 1
+            sums.terms += terms
+            sums.odds += terms * float(page.odds[index])
+        for said, indices in counts.items():
+            self._count(page, said, indices)
+
+    def _count(self, page: Sight, said: str, indices: list[int]) -> None:
+        """Count a block that stands at some places of a page."""
+        before = self.repeated.get(said)
+        if before is not None:
+            times = before.times + len(indices)
+            self.repeated[said] = before._replace(pages=before.pages + 1, times=times)
+        elif said in self.once:
+            place, index = self.once.pop(said), indices[0]
+            xpath = xpath_of(page.blocks.page, int(page.blocks.node[index]))
+            text = one_line(page.blocks.text(index))
+            self.repeated[said] = Repeated(said, 2, 1 + len(indices), place, xpath, text)
+        else:
+            self.once[said] = page.places[indices[0]]
+
+    def template(self) -> Template:
+        """Return what was learned, without what is rare; the most frequent first."""
+        least = RARE * self.pages
+        blocks = (block for block in self.repeated.values() if block.pages >= least)
+        spots = (
+            Spot(place, sums.pages, sums.blocks, sums.terms, sums.mean_odds)
+            for place, sums in self.places.items()
+            if sums.pages >= least
+        )
+        return Template(
+            self.pages,
+            tuple(sorted(blocks, key=lambda block: (-block.pages, block.place, block.id))),
+            tuple(sorted(spots, key=lambda spot: (-spot.pages, spot.place))),
+        )
+
+
+def learner_of(template: Template) -> Learner:
+    """Return a learner that goes on where a template was made."""
+    return Learner(
+        template.pages,
+        {},
+        dict(template.by_id),
+        {
+            spot.place: Sums(spot.pages, spot.blocks, spot.terms, spot.odds * spot.terms)
+            for spot in template.places
+        },
+        sum(spot.pages for spot in template.places),
+    )
+
+
+def templates_of(
+    pages: Iterable[Sight], templates: Iterable[Template] = ()
+) -> tuple[Template, ...]:
+    """Return the templates of pages, each page with those of its structure; the largest first."""
+    groups = [learner_of(template) for template in templates]
+    for page in pages:
+        fits = [group.likeness(page) for group in groups]
+        best = max(range(len(groups)), key=fits.__getitem__, default=-1)
+        if best < 0 or (fits[best] < SAME and len(groups) < MOST_GROUPS):
+            groups.append(Learner())
+            best = len(groups) - 1
+        groups[best].learn(page)
+    made = [group.template() for group in groups]
+    return tuple(sorted(made, key=lambda template: -template.pages))

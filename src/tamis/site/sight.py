@@ -1,0 +1,63 @@
+"""Sight: what learning and applying a template see of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.blocks.fingerprints import fingerprint
+from tamis.blocks.terms import block_terms
+from tamis.pipeline import DEFAULT_METHOD, METHODS
+from tamis.site.places import block_places
+from tamis.verdict import Verdict
+
+METHOD: Final = METHODS[DEFAULT_METHOD]  # what judges a page by itself
+SUREST: Final = 1e-4  # no chance is nearer to 0 or 1
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """A page as its blocks, each with its fingerprint, place, terms and what it is by itself."""
+
+    blocks: Blocks
+    verdict: Verdict  # of the method for single pages
+    fingerprints: tuple[str | None, ...]  # None of a block without terms
+    places: tuple[str, ...]
+    terms: Floats
+
+    @cached_property
+    def odds(self) -> Floats:
+        """The logarithm of the odds that a block is content, judged by this page alone."""
+        return log_odds(self.verdict.score)
+
+    @cached_property
+    def structure(self) -> frozenset[str]:
+        """The places where the page has text."""
+        return frozenset(
+            place for place, said in zip(self.places, self.fingerprints, strict=True) if said
+        )
+
+
+def sight(blocks: Blocks) -> Sight:
+    """Return what there is to see of a page."""
+    words = block_terms(blocks).by_block(len(blocks))
+    return Sight(
+        blocks,
+        METHOD.identifier.identify(blocks),
+        tuple(fingerprint(said) if said else None for said in words),
+        tuple(block_places(blocks)),
+        blocks.owned(blocks.page.terms),
+    )
+
+
+def log_odds(chance: Floats) -> Floats:
+    """Return log(p / (1 − p)) of chances, none of them certain."""
+    bounded = np.clip(chance, SUREST, 1 - SUREST)
+    return np.log(bounded / (1 - bounded))

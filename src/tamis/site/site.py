@@ -1,0 +1,168 @@
+"""Site: the templates of a site, learned from a few of its pages without labels."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tamis.blocks import Block, Blocks
+from tamis.content import Document
+from tamis.errors import InputError, PoorMatch
+from tamis.page import Page, parse
+from tamis.pipeline import Method, extract
+from tamis.site.evidence import Evidence, Weights, evidence, is_repeated
+from tamis.site.explanation import Explanation
+from tamis.site.learning import templates_of
+from tamis.site.sight import METHOD, Sight, sight
+from tamis.site.template import Template
+from tamis.verdict import PageVerdict, Verdict
+from tamis.verdict.cut import best_cut
+from tamis.verdict.verdict import verdict
+
+POOR: Final = 0.3  # a page that matches less is not of the site as it was learned
+
+Input = str | bytes | Page | tuple[str | None, str | bytes]
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the pages of a site have in common: a template for each kind of page.
+
+    Frequency is evidence beside the score of the default method (`evidence.Weights`); of all cuts
+    through the chances that follow, that of the greatest expected F1 is taken, as the default
+    method does. A page that no template fits is judged as if there were none, with a warning.
+    """
+
+    templates: tuple[Template, ...]
+    learned: date
+    host: str | None = None
+    weights: Weights = field(default_factory=Weights)
+
+    @classmethod
+    def learn(cls, pages: Iterable[Input], *, host: str | None = None) -> Site:
+        """Learn the templates of a site from pages: HTML, (url, HTML) or Page; 5 to 10 do."""
+        templates = templates_of(sights(pages))
+        if not templates:
+            raise InputError("there is no page to learn from: give at least one")
+        return cls(templates, datetime.now(UTC).date(), host)
+
+    def update(self, pages: Iterable[Input]) -> Site:
+        """Return what is known after further pages."""
+        templates = templates_of(sights(pages), self.templates)
+        return replace(self, templates=templates, learned=datetime.now(UTC).date())
+
+    @property
+    def pages(self) -> int:
+        """How many pages the site was learned from."""
+        return sum(template.pages for template in self.templates)
+
+    def extract(self, html: str | bytes | Page, url: str | None = None, **limits: Any) -> Document:
+        """Extract the content of a page of the site; the options are those of `tamis.extract`."""
+        document = extract(html, url, method=Method(METHOD.segmenter, self), **limits)
+        return replace(document, method="site")
+
+    def match(self, page: str | bytes | Page) -> float:
+        """Return how well a page fits the template that fits it best, between 0 and 1."""
+        return self._nearest(sight(METHOD.segmenter.segment(page_of(page))))[1]
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return the verdict on the blocks of a page."""
+        return self.judge(sight(blocks))
+
+    def judge(self, page: Sight) -> Verdict:
+        """Return the verdict on the blocks of a page that was seen already."""
+        template, match = self._nearest(page)
+        if match < POOR:
+            warnings.warn(
+                f"the page matches the site only by {match:.2f} and is read without its template: "
+                "is it of another site or section, or was the site redesigned?",
+                PoorMatch,
+                stacklevel=3,
+            )
+            return replace(page.verdict, page=told(page, match))
+        found = evidence(page, template, self.weights)
+        cut = best_cut(found.chance, page.terms)
+        why, detail = reasons(page, found, template, cut.kept)
+        return verdict(
+            found.chance,
+            cut.kept,
+            why,
+            detail,
+            "content, chance {:.2f}",
+            f"in {{:.0f}} of {template.pages} pages",
+            "in a place that repeats, chance {:.2f}",
+            "chance {:.2f}",
+            "no text",
+            page=told(page, match),
+        )
+
+    def explain(self, block: Block) -> Explanation:
+        """Return what is known of a block of a page, and how its chance comes about."""
+        page = sight(METHOD.segmenter.segment(block.blocks.page))
+        hits = np.flatnonzero(page.blocks.node == block.blocks.node[block.index])
+        same = [
+            int(hit) for hit in hits if page.blocks.first[hit] == block.blocks.first[block.index]
+        ]
+        if not same:
+            raise InputError("the block is not one that a site judges: take it from site.extract()")
+        template, match = self._nearest(page)
+        found = evidence(page, template, self.weights)
+        return Explanation.of_block(page, found, template, same[0], match)
+
+    def save(self, path: str | Path) -> None:
+        """Write the site to a file that people can read and edit."""
+        from tamis.site.file import write
+
+        write(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Site:
+        """Read a site from a file; InputError if it is broken or made by a newer version."""
+        from tamis.site.file import read
+
+        return read(Path(path))
+
+    def _nearest(self, page: Sight) -> tuple[Template, float]:
+        """Return the template that fits a page best, and how well."""
+        fits = [template.match(page.structure) for template in self.templates]
+        best = int(np.argmax(fits))
+        return self.templates[best], fits[best]
+
+
+def sights(pages: Iterable[Input]) -> Iterator[Sight]:
+    """Yield what there is to see of pages."""
+    if isinstance(pages, (str, bytes, Page)):
+        raise InputError("pages is a single page: give a list of pages")
+    for page in pages:
+        yield sight(METHOD.segmenter.segment(page_of(page)))
+
+
+def page_of(page: Input) -> Page:
+    """Return a page of whatever kind, parsed."""
+    if isinstance(page, Page):
+        return page
+    url, html = page if isinstance(page, tuple) else (None, page)
+    return parse(html, url)
+
+
+def told(page: Sight, match: float) -> PageVerdict | None:
+    """Return what is told of the page as a whole."""
+    known = page.verdict.page
+    return replace(known, match=match) if known else None
+
+
+def reasons(
+    page: Sight, found: Evidence, template: Template, kept: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number and the detail of the reason for each block."""
+    repeated = is_repeated(found, template)
+    why = np.where(repeated, 1, np.where(found.repetition > 0.5, 2, 3))
+    why[kept] = 0
+    why[page.terms == 0] = 4
+    return why, np.where(why == 1, found.pages, found.chance)
