@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tamis.pipeline import Method as Method
     from tamis.pipeline import extract as extract
     from tamis.pipeline import segment as segment
+    from tamis.site import Site as Site
     from tamis.verdict import IDENTIFIERS as IDENTIFIERS
 
     __version__: str
@@ -27,6 +28,7 @@ _HOME = {
     "Document": "tamis.content",
     "Method": "tamis.pipeline",
     "Page": "tamis.page",
+    "Site": "tamis.site",
     "TamisError": "tamis.errors",
     "extract": "tamis.pipeline",
     "parse": "tamis.page",
@@ -40,6 +42,7 @@ __all__ = [
     "Document",
     "Method",
     "Page",
+    "Site",
     "TamisError",
     "extract",
     "parse",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -34,7 +35,16 @@ def evaluate(
     $TAMIS_BENCH. Results are kept in the user's cache folder: a second run measures only what has
     changed. Ctrl-C keeps what was measured. The exit code is 0 after a whole run, 2 for a mistake
     in the call, 130 after Ctrl-C.
+
+    DATASET may also be the name of a study: sites (what several pages of a site are good for, on
+    sites-dev; no other options but --report and --json).
     """
+    if dataset in STUDIES and not Path(dataset).is_dir():
+        if methods or peers or limit or fresh:
+            raise click.UsageError(f"the study {dataset} takes no options but --report and --json")
+        check_folders(report, data)
+        STUDIES[dataset](report, data)
+        return
     from tamis.evaluate.cache import user_cache
     from tamis.evaluate.choice import chosen_systems
     from tamis.evaluate.datasets import load
@@ -60,6 +70,25 @@ def evaluate(
         from tamis.evaluate.report import report_page
 
         written(report, report_page(results, found))
+
+
+def sites_study(report: Path | None, data: Path | None) -> None:
+    """Measure what learns from several pages of a site."""
+    from tamis.evaluate.datasets import load
+    from tamis.evaluate.sites import study
+    from tamis.evaluate.sites.report import sites_page
+    from tamis.evaluate.sites.tables import json_text, terminal
+
+    found = study(load("sites-dev"), lambda step: click.echo(f"tamis: {step}", err=True))
+    click.echo(json_text(found) if data == STANDARD_OUTPUT else terminal(found), nl=False)
+    if data is not None and data != STANDARD_OUTPUT:
+        written(data, json_text(found))
+    if report is not None:
+        written(report, sites_page(found))
+
+
+# Studies that are more than methods on a data set, each by its name.
+STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {"sites": sites_study}
 
 
 def check_folders(*paths: Path | None) -> None:

@@ -18,9 +18,9 @@ class Weights:
     Chosen on sites-dev; `tamis evaluate sites` measures each site with those chosen on the others.
     """
 
-    block: float = 6.0  # against a block that all other pages have
+    block: float = 3.0  # against a block that all other pages have
     place: float = 6.0  # against a place where all blocks repeat
-    others: float = 0.75  # share of the judgement that the same place of other pages has ...
+    others: float = 0.6  # share of the judgement that the same place of other pages has ...
     doubt: float = 3.0  # ... when it was seen in many more than this number of blocks
 
 

@@ -9,9 +9,9 @@ from typing import Final
 from tamis.page.place import xpath_of
 from tamis.page.reading import one_line
 from tamis.site.sight import Sight
-from tamis.site.template import Repeated, Spot, Template, likeness
+from tamis.site.template import Repeated, Spot, Structure, Template, place_weight
 
-SAME: Final = 0.4  # likeness from which on two pages have one template
+SAME: Final = 0.55  # likeness from which on two pages have one template
 MOST_GROUPS: Final = 30  # templates of a site; what fits none joins the nearest
 DIGITS: Final = 3  # of log odds
 RARE: Final = 0.01  # share of pages below which a block or a place is not kept
@@ -44,17 +44,16 @@ class Learner:
     once: dict[str, str] = field(default_factory=dict)  # fingerprint → place
     repeated: dict[str, Repeated] = field(default_factory=dict)
     places: dict[str, Sums] = field(default_factory=dict)
-    total: int = 0  # of the pages of all places
+    weights: dict[str, float] = field(default_factory=dict)  # of the places, over all pages
+    total: float = 0.0  # of all weights
 
     def likeness(self, page: Sight) -> float:
         """Return how well a page fits what was learned so far."""
-        known = (self.places[place].pages for place in page.structure if place in self.places)
-        return likeness(sum(known), len(page.structure), self.total, self.pages)
+        return Structure(self.pages, self.weights, self.total).likeness(page.structure)
 
     def learn(self, page: Sight) -> None:
         """Learn from a page."""
         self.pages += 1
-        self.total += len(page.structure)
         for place in page.structure:
             self.places.setdefault(place, Sums()).pages += 1
         counts: dict[str, list[int]] = {}
@@ -62,10 +61,14 @@ class Learner:
             if said is None:
                 continue
             counts.setdefault(said, []).append(index)
-            sums, terms = self.places[page.places[index]], int(page.terms[index])
+            sums, terms = self.places.setdefault(page.places[index], Sums()), page.terms[index]
             sums.blocks += 1
-            sums.terms += terms
-            sums.odds += terms * float(page.odds[index])
+            sums.terms += int(terms)
+            sums.odds += float(terms * page.odds[index])
+        for place in page.structure:
+            weight = place_weight(self.places[place].pages, self.places[place].terms)
+            self.total += weight - self.weights.get(place, 0.0)
+            self.weights[place] = weight
         for said, indices in counts.items():
             self._count(page, said, indices)
 
@@ -109,7 +112,8 @@ def learner_of(template: Template) -> Learner:
             spot.place: Sums(spot.pages, spot.blocks, spot.terms, spot.odds * spot.terms)
             for spot in template.places
         },
-        sum(spot.pages for spot in template.places),
+        dict(template.structure.weights),
+        template.structure.total,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -38,11 +40,13 @@ class Sight:
         return log_odds(self.verdict.score)
 
     @cached_property
-    def structure(self) -> frozenset[str]:
-        """The places where the page has text."""
-        return frozenset(
-            place for place, said in zip(self.places, self.fingerprints, strict=True) if said
-        )
+    def structure(self) -> Mapping[str, float]:
+        """The places where the page has text, with what each weighs: log(1 + terms)."""
+        sums: dict[str, float] = {}
+        for place, terms in zip(self.places, self.terms.tolist(), strict=True):
+            if terms:
+                sums[place] = sums.get(place, 0.0) + terms
+        return {place: math.log1p(terms) for place, terms in sums.items()}
 
 
 def sight(blocks: Blocks) -> Sight:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -27,6 +28,11 @@ class Spot(NamedTuple):
     blocks: int
     terms: int
     odds: float  # the mean logarithm of the odds of content, weighed by terms
+
+    @property
+    def weight(self) -> float:
+        """What it weighs over all pages."""
+        return place_weight(self.pages, self.terms)
 
 
 @dataclass(frozen=True)
@@ -62,23 +68,33 @@ class Template:
         }
 
     @cached_property
-    def usual(self) -> float:
-        """How many places a page of the template has on average."""
-        return sum(spot.pages for spot in self.places) / max(self.pages, 1)
+    def structure(self) -> Structure:
+        """What its places weigh."""
+        weights = {spot.place: spot.weight for spot in self.places}
+        return Structure(self.pages, weights, sum(weights.values()))
 
-    def match(self, structure: Set[str]) -> float:
-        """Return how well a page with text in these places fits, between 0 and 1."""
-        spots = self.by_place
-        counts = (spots[place].pages for place in structure if place in spots)
-        return likeness(sum(counts), len(structure), self.usual * self.pages, self.pages)
+    def match(self, structure: Mapping[str, float]) -> float:
+        """Return how well a page with these places fits, between 0 and 1."""
+        return self.structure.likeness(structure)
 
 
-def likeness(common: float, places: int, total: float, pages: int) -> float:
-    """Return the weighed Jaccard likeness of a page to several.
+@dataclass
+class Structure:
+    """The places of several pages, with the sum of what each weighs over the pages."""
 
-    `common` is the sum, over the places of the page, of the pages that have them; `total` that over
-    all places. With one other page it is the share of places that both have of those either has.
-    """
-    shared = common / max(pages, 1)
-    either = places + total / max(pages, 1) - shared
-    return shared / either if either else 1.0
+    pages: int
+    weights: dict[str, float]
+    total: float  # of all weights
+
+    def likeness(self, page: Mapping[str, float]) -> float:
+        """Return the weighed Jaccard likeness of a page: Σ min / Σ max of weights over places."""
+        pages = max(self.pages, 1)
+        mean = {place: self.weights.get(place, 0.0) / pages for place in page}
+        common = sum(min(weight, mean[place]) for place, weight in page.items())
+        either = sum(page.values()) + self.total / pages - common
+        return common / either if either > 0 else 1.0
+
+
+def place_weight(pages: int, terms: int) -> float:
+    """Return what a place weighs over some pages that have so many terms there."""
+    return pages * math.log1p(terms / pages) if pages else 0.0

@@ -37,6 +37,7 @@ svg .axis { fill: var(--ink); } svg .grid { stroke: var(--rule); }
 svg .label { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 svg .lane { stroke: var(--rule); stroke-dasharray: 2 4; } svg .leader { stroke: var(--soft); }
 svg .curve { fill: none; stroke: var(--k0); stroke-width: 2; }
+svg .own { stroke: var(--k); }
 svg .contour { fill: none; stroke: var(--soft); opacity: .45; stroke-dasharray: 3 3; }
 svg .ideal { stroke: var(--soft); stroke-dasharray: 4 4; } svg .count { fill: var(--rule); }
 svg .hollow { fill: var(--paper); stroke-width: 2; } svg .veil { opacity: .55; }

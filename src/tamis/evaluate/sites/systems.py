@@ -21,14 +21,16 @@ from tamis.site.sight import METHOD, Sight, sight
 from tamis.site.site import Site
 from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
-NAMES: Final = ("ibdf", "entropy", "shingle", "kfeature", "learned", "site")
+ON_TAGSET: Final = "entropy/tagset"  # Lin and Ho's measure on blocks of today
+NAMES: Final = ("ibdf", "entropy", ON_TAGSET, "shingle", "kfeature", "learned", "site")
 SEGMENTER_OF: Final = {"ibdf": "tagset", "entropy": "tables", "shingle": "fragments"}
 LEARNING: Final[dict[str, Ibdf | Entropy | Shingle]] = {
     "ibdf": Ibdf(),
     "entropy": Entropy(),
+    ON_TAGSET: Entropy(),
     "shingle": Shingle(),
 }
-LEAST: Final = {"entropy": 2}  # pages to learn from
+LEAST: Final = {"entropy": 2, ON_TAGSET: 2}  # pages to learn from
 SOME_DAY: Final = date(2026, 1, 1)  # no verdict depends on it
 
 

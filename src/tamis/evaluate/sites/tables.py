@@ -1,0 +1,138 @@
+"""The study as tables: in the form of 004's Tables 2, 3 and 6, and as rows for other uses."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+from tamis.evaluate.sites.study import MEASURES, SIZES, Study
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+HEADS: Final = dict(zip(MEASURES, ("b-P", "b-R", "b-F", "P", "R", "F1"), strict=True))
+WIDE: Final = 220  # columns where there is no terminal to ask
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: a title, heads and rows of words."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def grids(found: Study) -> list[Grid]:
+    """Return all tables of the study."""
+    return [
+        overview(found),
+        by_site(found, "Blocks by site (004, Tables 2, 3 and 6)", MEASURES[:3]),
+        by_site(found, "Words by site", MEASURES[5:]),
+        differences(found),
+        curve(found),
+        times(found),
+    ]
+
+
+def overview(found: Study) -> Grid:
+    """Return the means over sites of each system."""
+    rows = [
+        [name, *(f"{mean(found, name, measure):.3f}" for measure in MEASURES)]
+        for name in found.scores
+    ]
+    title = f"{found.dataset}, {sum(found.sites.values())} pages of {len(found.sites)} sites"
+    return Grid(title, ["system", *HEADS.values()], rows)
+
+
+def mean(found: Study, name: str, measure: str) -> float:
+    """Return the mean of a measure over sites."""
+    values = [scores[measure] for scores in found.scores[name].values()]
+    return sum(values) / len(values)
+
+
+def by_site(found: Study, title: str, measures: Sequence[str]) -> Grid:
+    """Return some measures of all systems, a row a site, as the paper does."""
+    heads = [f"{HEADS[measure]} {name}" for name in found.scores for measure in measures]
+    rows = [
+        [
+            f"{site} ({pages})",
+            *(f"{by[site][measure]:.3f}" for by in found.scores.values() for measure in measures),
+        ]
+        for site, pages in found.sites.items()
+    ]
+    return Grid(title, ["site (pages)", *heads], rows)
+
+
+def differences(found: Study) -> Grid:
+    """Return how site templates compare with the other systems, page by page."""
+    rows = [
+        [
+            name,
+            f"{apart.value:+.3f}",
+            f"{apart.low:+.3f} … {apart.high:+.3f}",
+            "yes" if apart.is_clear else "no",
+        ]
+        for name, apart in found.differences.items()
+    ]
+    title = "site against the others: F1, paired by page"
+    return Grid(title, ["system", "difference", "95 % interval", "clear"], rows)
+
+
+def curve(found: Study) -> Grid:
+    """Return F1 by the number of pages learned from."""
+    rows = [
+        [name, *(f"{by[size]:.3f}" if size in by else "" for size in SIZES)]
+        for name, by in found.curve.items()
+    ]
+    heads = [f"{size} ({found.curve_sites[size]} sites)" for size in SIZES]
+    return Grid("F1 on the other pages by pages learned from", ["system", *heads], rows)
+
+
+def times(found: Study) -> Grid:
+    """Return times as multiples of that of ibdf, which is also given as growth (004, Figs 7, 9)."""
+    counts = list(dict.fromkeys(timing.pages for timing in found.times))
+    names = list(dict.fromkeys(timing.name for timing in found.times))
+    ratio = {(timing.name, timing.pages): timing.ratio for timing in found.times}
+    seconds = {(timing.name, timing.pages): timing.seconds for timing in found.times}
+    rows = [[name, *(f"{ratio[name, count]:.2f}" for count in counts)] for name in names]
+    rows += [
+        [f"{name}, growth", *(f"{seconds[name, n] / seconds[name, counts[0]]:.0f}" for n in counts)]
+        for name in names
+    ]
+    heads = [f"{count:,} pages" for count in counts]
+    return Grid("Time, ibdf = 1; growth, ten pages = 1", ["system", *heads], rows)
+
+
+def terminal(found: Study) -> str:
+    """Return all tables for the terminal."""
+    from rich.console import Console
+
+    asked = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(width=None if asked else WIDE, highlight=False)
+    with console.capture() as capture:
+        for grid in grids(found):
+            console.print(rich_table(grid))
+    return capture.get()
+
+
+def rich_table(grid: Grid) -> Table:
+    """Return a table for the terminal."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for place, head in enumerate(grid.heads):
+        made.add_column(head, justify="right" if place else "left", overflow="fold")
+    for row in grid.rows:
+        made.add_row(*row)
+    return made
+
+
+def json_text(found: Study) -> str:
+    """Return all that was measured as JSON."""
+    return json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,266 @@
+"""Sites: learned from pages without labels, applied to other pages."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from helpers.bench import needs_bench
+from helpers.contracts import check_identifier
+from helpers.html_strategies import pages, patient
+from helpers.samples import SAMPLES, sample, sample_bytes
+from helpers.sites import article_page, index_page, site_pages
+from tamis import Site
+from tamis.blocks import TagSet
+from tamis.errors import InputError, PoorMatch, TooLarge
+from tamis.page import Page
+from tamis.site import Watch
+from tamis.site.sight import Sight, sight
+from tamis.site.site import Input
+from tamis.verdict import Identifier
+
+# A page whose noise looks like content: only other pages tell that it is none.
+LOUD = (
+    "<html><body><div class=intro><p>{noise}</p></div><div class=story><p>{story}</p>"
+    "<p>{more}</p></div></body></html>"
+)
+NOISE = (
+    "We have been telling the truth since 1871, and we are proud of it. Our readers know that "
+    "nobody else comes as close to what really happens, in this town and in all the others."
+)
+
+
+def story(number: int) -> str:
+    page = tamis.parse(article_page(number))
+    return [block.text for block in tamis.segment(page) if block.tag == "p"][1 + number % 3]
+
+
+def loud(number: int) -> str:
+    return LOUD.format(noise=NOISE, story=story(number), more=story(number + 500))
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    return Site.learn(site_pages(8))
+
+
+def test_a_site_is_learned_from_html_pages_and_pairs() -> None:
+    texts = [html for _, html in site_pages(4)]
+    mixed: list[Input] = [
+        texts[0],
+        ("https://pane.example/1", texts[1]),
+        tamis.parse(texts[2]),
+        texts[3].encode(),
+    ]
+    assert Site.learn(mixed).templates == Site.learn(site_pages(4)).templates
+
+
+def test_repeated_blocks_are_counted_with_text_and_place(site: Site) -> None:
+    (template,) = site.templates
+    assert site.pages == template.pages == 8
+    copyright = next(block for block in template.blocks if block.text.startswith("Copyright"))
+    assert (copyright.pages, copyright.times, copyright.place) == (8, 8, "footer/p")
+    assert copyright.xpath == "/html/body/footer/p[1]"
+    assert all(2 <= block.pages <= 8 for block in template.blocks)
+    logo = next(block for block in template.blocks if block.text == "The Daily Pane")
+    assert logo.place == "header/div.logo"
+
+
+def test_noise_that_looks_like_content_is_known_by_its_frequency() -> None:
+    learned = Site.learn(loud(n) for n in range(6))
+    page = tamis.parse(loud(99))
+    alone, together = tamis.extract(page).text, learned.extract(page).text
+    assert "since 1871" in alone
+    assert "since 1871" not in together
+    assert story(99) in together
+    assert story(599) in together
+    block = next(block for block in learned.extract(page).blocks if "1871" in block.text)
+    assert block.reason == "in 6 of 6 pages"
+    assert not block.informative
+
+
+def test_an_extraction_is_a_document(site: Site) -> None:
+    document = site.extract(article_page(50), "https://pane.example/50")
+    assert document.method == "site"
+    assert document.page.url == "https://pane.example/50"
+    assert document.verdict.page is not None
+    assert document.verdict.page.match == pytest.approx(site.match(article_page(50)))
+    assert document.confidence is not None
+    assert "Advertisement" not in document.text
+    with pytest.raises(TooLarge):
+        site.extract(article_page(50), max_bytes=10)
+
+
+def test_pages_of_several_structures_have_templates_of_their_own() -> None:
+    learned = Site.learn(site_pages(20, index_every=4))
+    assert [template.pages for template in learned.templates] == [15, 5]
+    assert "li.teaser" in " ".join(spot.place for spot in learned.templates[1].places)
+    for html, number in ((article_page(77), 0), (index_page(77), 1)):
+        page = learned._nearest(seen(html))
+        assert page[0] is learned.templates[number]
+        assert page[1] > 0.8
+
+
+def seen(html: str) -> Sight:
+    return sight(TagSet().segment(tamis.parse(html)))
+
+
+def test_a_page_that_does_not_fit_is_noticed_and_read_without_the_template(site: Site) -> None:
+    other = sample("product")
+    assert site.match(other) < 0.1
+    with pytest.warns(PoorMatch, match="redesigned"):
+        document = site.extract(other)
+    assert document.text == tamis.extract(other).text
+
+
+def test_pages_of_the_site_match_without_a_warning(site: Site) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _, html in site_pages(5, first=200):
+            site.extract(html)
+            assert site.match(html) > 0.8
+
+
+def test_drift_is_told_after_so_many_pages() -> None:
+    watch = Watch(pages=4)
+    assert [watch.hear(match) for match in (0.9, 0.1, 0.1, 0.9)] == [False] * 4
+    assert watch.hear(0.0)
+    assert watch.report.startswith("3 of the last 4 pages do not fit")
+    assert not watch.hear(1.0)
+    assert not Watch(pages=4).has_drifted
+
+
+def test_an_update_learns_from_further_pages(site: Site) -> None:
+    updated = site.update(site_pages(4, first=100))
+    assert (site.pages, updated.pages) == (8, 12)
+    ids = {block.id: block.pages for block in updated.templates[0].blocks}
+    logo = next(block for block in site.templates[0].blocks if block.text == "The Daily Pane")
+    assert ids[logo.id] == 12
+    more = updated.update(index_page(n) for n in range(3))
+    assert [template.pages for template in more.templates] == [12, 3]
+
+
+def test_what_stands_in_every_page_is_the_same_learned_at_once_or_in_two_steps() -> None:
+    found = list(site_pages(10))
+    at_once, in_steps = Site.learn(found), Site.learn(found[:5]).update(found[5:])
+    often = {block.id: block.pages for block in at_once.templates[0].blocks if block.pages == 10}
+    assert often == {b.id: b.pages for b in in_steps.templates[0].blocks if b.pages == 10}
+    both = zip(at_once.templates[0].places, in_steps.templates[0].places, strict=True)
+    for one, other in both:
+        assert one[:4] == other[:4]
+        assert one.odds == pytest.approx(other.odds, abs=0.002)
+
+
+def test_a_block_is_explained(site: Site) -> None:
+    document = site.extract(article_page(60))
+    footer = next(block for block in document.blocks if block.text.startswith("Copyright"))
+    said = site.explain(footer)
+    assert (said.pages, said.of, said.place, said.seen) == (8, 8, "footer/p", 16)
+    assert said.chance == pytest.approx(footer.score)
+    assert said.repetition == 1.0
+    assert str(said).startswith("chance ")
+    assert "in 8 of 8 pages" in str(said)
+    body = next(block for block in document.blocks if block.tag == "p" and block.informative)
+    assert site.explain(body).pages == 0
+    assert site.explain(body).chance > 0.5
+
+
+def test_a_block_of_another_segmentation_cannot_be_explained(site: Site) -> None:
+    with pytest.raises(InputError, match=r"site.extract\(\)"):
+        site.explain(tamis.segment(sample("article"), "chunks")[1])
+
+
+def test_a_block_in_an_unknown_place_is_explained_by_itself(site: Site) -> None:
+    page = tamis.parse(
+        article_page(3).replace("<main>", "<main><blockquote>Never seen</blockquote>")
+    )
+    block = next(block for block in site.extract(page).blocks if block.tag == "blockquote")
+    assert "its place was not seen" in str(site.explain(block))
+
+
+@pytest.mark.parametrize("wrong", ["<p>one page</p>", b"<p>one</p>", sample("article")])
+def test_a_single_page_is_a_mistake(wrong: Sequence[str]) -> None:
+    with pytest.raises(InputError, match="give a list of pages"):
+        Site.learn(wrong)
+
+
+def test_no_page_is_a_mistake() -> None:
+    with pytest.raises(InputError, match="no page to learn from"):
+        Site.learn([])
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<script>x</script>", "x", "<img src=a>"])
+def test_pages_with_hardly_anything_are_learned_and_read(html: str) -> None:
+    learned = Site.learn([html, html, html])
+    assert learned.extract(html).text in ("", "x")
+    assert 0 <= learned.match(html) <= 1
+
+
+def test_a_site_keeps_the_contract_of_identifiers(site: Site) -> None:
+    assert isinstance(site, Identifier)
+    check_identifier(site, TagSet().segment(tamis.parse(article_page(9))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoorMatch)
+        for name in SAMPLES:
+            check_identifier(site, TagSet().segment(sample(name)))
+    assert site == replace(site)
+    assert hash(site) == hash(replace(site))
+
+
+@patient
+@given(st.lists(pages(), min_size=1, max_size=4))
+def test_any_pages_are_learned_and_read(found: list[Page]) -> None:
+    learned = Site.learn(found)
+    assert learned.pages == len(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoorMatch)
+        for page in found:
+            verdict = check_identifier(learned, TagSet().segment(page))
+            assert ((verdict.score >= 0) & (verdict.score <= 1)).all()
+            assert 0 <= learned.match(page) <= 1
+
+
+def test_terms_in_chinese_are_characters() -> None:
+    html = "<nav>首页 新闻 体育</nav><main><p>{}</p></main>"
+    texts = [f"今天是第{n}天，天气很好，大家都很高兴地去看河。" for n in "一二三四五"]
+    learned = Site.learn(html.format(text) for text in texts)
+    assert {block.text for block in learned.templates[0].blocks} == {"首页 新闻 体育"}
+    assert "首页" not in learned.extract(html.format("他们说明天会下雨，谁也不相信这句话。")).text
+
+
+def test_the_order_of_equal_pages_does_not_matter_and_runs_are_equal() -> None:
+    found = list(site_pages(6))
+    assert Site.learn(found) == Site.learn(found)
+    one, other = Site.learn(found).templates, Site.learn(found[::-1]).templates
+    assert {b.id: b.pages for b in one[0].blocks} == {b.id: b.pages for b in other[0].blocks}
+
+
+def test_sample_pages_are_bytes_of_any_encoding() -> None:
+    assert Site.learn([sample_bytes("chinese")] * 2).pages == 2
+
+
+@needs_bench
+def test_templates_help_on_real_sites() -> None:
+    from tamis.evaluate.datasets import load
+    from tamis.evaluate.sites.study import held_out, means, pages_by_site
+    from tamis.site.evidence import Weights
+
+    sites = pages_by_site(load("sites-dev"))
+    names = ("finance.sina.com.cn", "washingtonpost.com")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoorMatch)
+        found = {
+            system: np.mean(
+                [means(held_out(system, sites[name], Weights()))["f1"] for name in names]
+            )
+            for system in ("site", "learned", "ibdf")
+        }
+    assert found["site"] > max(found["learned"], found["ibdf"])
+    assert found["site"] > 0.93

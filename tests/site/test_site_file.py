@@ -1,0 +1,186 @@
+"""The file of a site: whole, readable, editable, and clear about what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.html_strategies import pages, patient
+from helpers.sites import article_page, site_pages
+from tamis import Site
+from tamis.errors import InputError
+from tamis.page import Page
+from tamis.site.file import read, text
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "pane.tamis"
+    Site.learn(site_pages(6, index_every=3), host="pane.example").save(path)
+    return path
+
+
+def test_a_site_is_the_same_after_saving_and_loading(saved: Path) -> None:
+    site = Site.learn(site_pages(6, index_every=3), host="pane.example")
+    assert Site.load(saved) == site
+    assert (
+        Site.load(str(saved)).extract(article_page(70)).text == site.extract(article_page(70)).text
+    )
+
+
+@patient
+@given(st.lists(pages(), min_size=1, max_size=3))
+def test_any_site_is_the_same_after_saving_and_loading(
+    tmp_path_factory: pytest.TempPathFactory, found: list[Page]
+) -> None:
+    path = tmp_path_factory.mktemp("sites") / "any.tamis"
+    site = Site.learn(found)
+    site.save(path)
+    assert read(path) == site
+
+
+def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
+    lines = saved.read_text(encoding="utf-8").splitlines()
+    data = json.loads("\n".join(lines))
+    assert (data["format"], data["version"], data["host"]) == ("tamis site", 1, "pane.example")
+    for template in data["templates"]:
+        for row in (*template["blocks"], *template["places"]):
+            assert any(
+                json.loads(line.strip().rstrip(",")) == row
+                for line in lines
+                if '": ' in line and line.startswith("    {")
+            )
+    assert any("Copyright The Daily Pane" in line for line in lines)
+
+
+def edited(path: Path, change: Any) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    change(data)
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+def test_a_block_that_a_person_adds_by_its_text_is_noise(saved: Path) -> None:
+    html = article_page(80).replace("<main>", "<main><p>Subscribe to our weekly letter, now.</p>")
+    before = Site.load(saved).extract(html)
+
+    def add(data: dict[str, Any]) -> None:
+        pages = data["templates"][0]["pages"]
+        row = {"pages": pages, "text": "Subscribe to our weekly letter, now."}
+        data["templates"][0]["blocks"].append(row)
+
+    edited(saved, add)
+    after = Site.load(saved).extract(html)
+    index = next(block.index for block in before.blocks if block.text.startswith("Subscribe"))
+    assert after.blocks[index].score < before.blocks[index].score  # type: ignore[operator]
+    assert after.blocks[index].reason == "in 4 of 4 pages"
+
+
+def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> None:
+    edited(saved, lambda data: [t["blocks"].clear() for t in data["templates"]])
+    document = Site.load(saved).extract(article_page(80))
+    assert not any("pages" in (block.reason or "") for block in document.blocks)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is no site file: Expecting value"),
+        ("{", "is no site file"),
+        ("[" * 100_000, "is no site file"),
+        ("[]", "is no site file: learn one"),
+        ('{"format": "other"}', "is no site file: learn one"),
+        ('{"format": "tamis site"}', "its version is None"),
+        ('{"format": "tamis site", "version": "1"}', "its version is '1'"),
+        ('{"format": "tamis site", "version": 2}', "version 2, this tamis reads up to 1: install"),
+        ('{"format": "tamis site", "version": 1}', "is damaged .KeyError: 'templates'"),
+        ('{"format": "tamis site", "version": 1, "templates": []}', "it has no templates"),
+        ('{"format": "tamis site", "version": 1, "templates": [1]}', "is damaged"),
+        ('{"format": "tamis site", "version": 1, "templates": 7}', "is damaged"),
+    ],
+)
+def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "broken.tamis"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        Site.load(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.pop("learned"),
+        lambda data: data.update(learned="yesterday"),
+        lambda data: data.update(host=3),
+        lambda data: data.update(weights={"luck": 1.0}),
+        lambda data: data.update(weights={"block": "much"}),
+        lambda data: data["templates"][0].update(pages=-1),
+        lambda data: data["templates"][0].update(pages=True),
+        lambda data: data["templates"][0]["blocks"][0].pop("text"),
+        lambda data: data["templates"][0]["blocks"][0].update(pages="two"),
+        lambda data: data["templates"][0]["places"][0].update(odds=float("nan")),
+        lambda data: data["templates"][0]["places"].append([]),
+    ],
+)
+def test_a_damaged_field_is_a_clear_error(saved: Path, change: Any) -> None:
+    edited(saved, change)
+    with pytest.raises(InputError, match=r"is damaged \("):
+        Site.load(saved)
+
+
+def test_every_cut_of_a_file_is_a_clear_error(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for place in range(0, len(whole) - 2, max(len(whole) // 60, 1)):
+        saved.write_bytes(whole[:place])
+        with pytest.raises(InputError):
+            Site.load(saved)
+
+
+def test_binary_files_and_folders_are_clear_errors(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="is no site file"):
+        Site.load(tmp_path / "x")
+    with pytest.raises(InputError, match="cannot read"):
+        Site.load(tmp_path)
+    with pytest.raises(InputError, match=r"cannot read .*: No such file"):
+        Site.load(tmp_path / "nothing.tamis")
+
+
+def test_a_file_that_cannot_be_written_leaves_what_was_there(saved: Path) -> None:
+    before = saved.read_bytes()
+    site = Site.load(saved)
+    with pytest.raises(InputError, match="cannot write"):
+        site.save(saved / "below.tamis")
+    with pytest.raises(InputError, match="cannot write"):
+        site.save(saved.parent / "missing" / "a.tamis")
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["pane.tamis"]
+
+
+def test_a_full_disk_leaves_what_was_there(saved: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    site = Site.load(saved)
+    before = saved.read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.site.file.text", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
+        with pytest.raises(InputError, match=r"cannot write .*: full"):
+            site.save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["pane.tamis"]
+
+
+def test_the_file_can_be_read_by_others(saved: Path) -> None:
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o666 & ~mask
+
+
+def test_equal_sites_are_equal_texts() -> None:
+    assert text(Site.learn(site_pages(5))) == text(Site.learn(site_pages(5)))

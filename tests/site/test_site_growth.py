@@ -1,0 +1,65 @@
+"""Learning takes time in proportion to pages, and memory in proportion to different blocks."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+
+import tamis
+from helpers.sites import site_pages
+from tamis import Site
+from tamis.blocks import TagSet
+from tamis.page import Page
+from tamis.verdict import Ibdf
+
+TIMES_TEN = 12.0  # ten times the pages may take so many times as long
+
+
+def parsed(count: int) -> list[Page]:
+    return [tamis.parse(html) for _, html in site_pages(count, index_every=10)]
+
+
+def seconds(pages: list[Page]) -> float:
+    gc.collect()
+    start = time.thread_time()
+    Site.learn(pages)
+    return time.thread_time() - start
+
+
+def test_ten_times_the_pages_take_at_most_twelve_times_as_long() -> None:
+    few, many = parsed(100), parsed(1000)
+    ratios = []
+    for _ in range(4):  # noise only ever adds to a time
+        ratios.append(seconds(many) / min(seconds(few) for _ in range(3)))
+        if min(ratios) < TIMES_TEN:
+            break
+    assert min(ratios) < TIMES_TEN
+
+
+def memory(count: int) -> int:
+    """The most bytes that learning from the same pages again and again takes."""
+    pages = parsed(20)
+    Site.learn(pages)
+    tracemalloc.start()
+    try:
+        Site.learn(pages[number % 20] for number in range(count))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_pages_that_say_nothing_new() -> None:
+    assert memory(200) < 1.3 * memory(40)
+
+
+def test_ibdf_learns_in_proportion_to_pages() -> None:
+    few, many = ([TagSet().segment(page) for page in parsed(count)] for count in (60, 600))
+
+    def took(pages: list[tamis.blocks.Blocks]) -> float:
+        start = time.thread_time()
+        Ibdf().fit(pages)
+        return time.thread_time() - start
+
+    ratios = [took(many) / min(took(few) for _ in range(3)) for _ in range(3)]
+    assert min(ratios) < TIMES_TEN * 1.5
