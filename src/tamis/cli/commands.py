@@ -172,7 +172,7 @@ def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
 
 
 @tamis.command()
-@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|URL|- …")
+@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
 @click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
 @click.option(
     "--format",
@@ -209,6 +209,7 @@ def extract(
     for a mistake in the call or an output that cannot be written, 130 after Ctrl-C.
     """
     from tamis.cli.choice import chosen_method
+    from tamis.cli.items import has_archives
     from tamis.cli.job import Job
     from tamis.cli.overlap import check_list_apart
     from tamis.cli.run import run
@@ -223,11 +224,12 @@ def extract(
     places = list(locate(inputs, from_list=from_list))
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
+    many = len(places) > 1 or has_archives(places)
     job = Job(
-        form or ("text" if len(places) == 1 else "jsonl"),
+        form or ("jsonl" if many else "text"),
         given(method=chosen, **limits),
         Fetch(**fetching(timeout, limits), allow_private=allow_private),
-        many=len(places) > 1,
+        many=many,
     )
     sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
+from tamis.cli.items import Names
 from tamis.cli.job import Job, Outcome
 from tamis.cli.names import file_name, printable
 from tamis.cli.overlap import check_apart
@@ -60,7 +61,7 @@ def output_to(
             return folder
         if resume and not job.is_rows:
             raise InputError(f"--resume goes on with rows or a folder; {path} would be one page")
-        names = {place.name for place in places}
+        names = Names(places)
         done = whole_rows(path, names) if resume and path.is_file() else set[str]()
         return File(path, done, keep=resume)
     except OSError as error:
@@ -156,7 +157,7 @@ class File(Stream):
         super().write(outcome)
 
 
-def whole_rows(path: Path, names: set[str]) -> set[str]:
+def whole_rows(path: Path, names: Container[str]) -> set[str]:
     """Return the pages done in a file of rows, and leave only whole rows in it.
 
     A row that was cut off goes, and so do the failures of pages that are tried again.
@@ -180,7 +181,7 @@ def whole_rows(path: Path, names: set[str]) -> set[str]:
     return done
 
 
-def drop_failures(path: Path, names: set[str]) -> None:
+def drop_failures(path: Path, names: Container[str]) -> None:
     """Leave out the rows that say why some pages failed; the file is whole at any moment."""
     draft = path.with_name(f".{path.name}.part")
     try:

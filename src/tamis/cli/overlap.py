@@ -34,7 +34,7 @@ def check_list_apart(output: str | None, names: Path | None) -> None:
 def opened(place: Place) -> str | int | None:
     """Return the path, or the descriptor, of the file that a place is read from."""
     if place.kind != "stdin":
-        return place.location if place.kind == "file" else None
+        return place.location if place.kind in ("file", "archive") else None
     try:
         return sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):  # closed, or not a file of the system

@@ -20,7 +20,7 @@ PATIENCE = 2.0  # seconds without a bar
 class Progress:
     """Counts outcomes, tells failures, and shows a bar on a terminal after two seconds."""
 
-    def __init__(self, total: int, skipped: int = 0, *, to_terminal: bool = False) -> None:
+    def __init__(self, total: int | None, skipped: int = 0, *, to_terminal: bool = False) -> None:
         self.total = total
         self.skipped = skipped
         self.done = 0
@@ -93,12 +93,13 @@ class Progress:
         if self.skipped:
             parts.append(f"{self.skipped:,} were done before")
         if interrupted:
-            left = f"interrupted, {self.total - self.done:,} left"
+            known = "" if self.total is None else f", {self.total - self.done:,} left"
+            left = f"interrupted{known}"
             parts.append(f"{left}: go on with --resume" if resumable else left)
         self.say("tamis: " + ", ".join(part for part in parts if part))
 
 
-def started_bar(total: int) -> rich.progress.Progress:
+def started_bar(total: int | None) -> rich.progress.Progress:
     """Return a running progress bar on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

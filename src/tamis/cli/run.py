@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
 from tamis.cli.interrupts import Interrupts
+from tamis.cli.items import has_archives, items_of
 from tamis.cli.job import Job
 from tamis.cli.output import output_to
 from tamis.cli.progress import Progress
@@ -24,13 +25,15 @@ def run(
     """Extract all places and return the exit code."""
     output = output_to(path, job, places, resume=resume, overwrite=overwrite)
     left = [place for place in places if not output.has(place.name)]
-    progress = Progress(len(left), len(places) - len(left), to_terminal=path is None)
+    total = None if has_archives(left) else len(left)
+    progress = Progress(total, len(places) - len(left), to_terminal=path is None)
     tell_if_slow()
     interrupts = Interrupts()
+    items = items_of(left, job, output.has)
     resumable = path is not None and job.many
     interrupted = False
     try:
-        with interrupts.watched(), progress, closing(outcomes(left, job, jobs)) as found:
+        with interrupts.watched(), progress, closing(outcomes(items, job, jobs)) as found:
             for outcome in found:
                 with interrupts.whole(), explained(path, resumable=resumable):
                     output.write(outcome)

@@ -33,6 +33,8 @@ def found_blocks(
     places = list(locate([argument]))
     if len(places) != 1:
         raise InputError(f"{argument} stands for {len(places)} pages; name one of them")
+    if places[0].kind == "archive":
+        raise InputError(f"{argument} is an archive of many pages; tamis extract reads them all")
     source = read(places[0], max_bytes=settings.get("max_bytes", MAX_BYTES), fetch=fetch)
     given = extraction_settings(settings)
     url = given.pop("url", None) or source.url

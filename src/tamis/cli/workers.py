@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 
+from tamis.cli.items import Item
 from tamis.cli.job import Job, Outcome
 from tamis.cli.slow import hush
 from tamis.errors import TamisError
@@ -19,15 +20,14 @@ from tamis.source import Place, Source
 
 WINDOW = 8  # pages under way per process: enough to keep it busy, few to lose
 
-Item = Place | Source | Outcome
 
-
-def outcomes(places: Iterable[Place], job: Job, jobs: int) -> Generator[Outcome, None, None]:
-    """Yield the outcome of each place, in the order of the places."""
+def outcomes(items: Iterable[Item], job: Job, jobs: int) -> Generator[Outcome, None, None]:
+    """Yield the outcome of each place or page, in their order."""
     if jobs == 1:
-        yield from map(job.outcome, places)
+        for item in items:
+            yield item if isinstance(item, Outcome) else job.outcome(item)
         return
-    waiting = iter(places)
+    waiting = iter(items)
     while True:
         lost: list[Item] = []
         yield from pooled(waiting, job, jobs, lost)
@@ -37,14 +37,16 @@ def outcomes(places: Iterable[Place], job: Job, jobs: int) -> Generator[Outcome,
         yield from one_by_one(lost, job)
 
 
-def pooled(places: Iterator[Place], job: Job, jobs: int, lost: list[Item]) -> Iterator[Outcome]:
+def pooled(items: Iterator[Item], job: Job, jobs: int, lost: list[Item]) -> Iterator[Outcome]:
     """Yield outcomes from a pool of processes; what it takes to its grave is added to `lost`."""
     under_way: deque[tuple[Item, Future[Outcome] | None]] = deque()
     with pool_of(jobs) as pool:
         try:
             while True:
-                while len(under_way) < WINDOW * jobs and (place := next(places, None)) is not None:
-                    under_way.append((from_stdin(place, job), None))
+                while (
+                    len(under_way) < WINDOW * jobs and (next_one := next(items, None)) is not None
+                ):
+                    under_way.append((from_stdin(next_one, job), None))
                     item, _ = under_way[-1]
                     if not isinstance(item, Outcome):
                         under_way[-1] = (item, submitted(pool, job, item))
@@ -110,9 +112,9 @@ def finished(item: Item, future: Future[Outcome] | None) -> Item:
     return future.result()
 
 
-def from_stdin(place: Place, job: Job) -> Item:
+def from_stdin(place: Item, job: Job) -> Item:
     """Read standard input here: other processes do not have it."""
-    if place.kind != "stdin" or place.problem:
+    if not isinstance(place, Place) or place.kind != "stdin" or place.problem:
         return place
     try:
         return job.read(place)

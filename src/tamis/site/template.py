@@ -92,7 +92,7 @@ class Structure:
         mean = {place: self.weights.get(place, 0.0) / pages for place in page}
         common = sum(min(weight, mean[place]) for place, weight in page.items())
         either = sum(page.values()) + self.total / pages - common
-        return common / either if either > 0 else 1.0
+        return min(common / either, 1.0) if either > 0 else 1.0
 
 
 def place_weight(pages: int, terms: int) -> float:

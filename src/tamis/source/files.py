@@ -16,7 +16,7 @@ def file_bytes(path: str, max_bytes: int) -> bytes:
     """Read a regular file, gunzipped where it is gzip data."""
     name = shown(path)
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             data = _limited(file, name, max_bytes)
     except (OSError, ValueError) as error:
         raise SourceError(_explained(error, path)) from error
@@ -45,7 +45,7 @@ def too_large(name: str, max_bytes: int) -> TooLarge:
     )
 
 
-def _opened(path: str) -> BinaryIO:
+def opened(path: str) -> BinaryIO:
     """Open a regular file; SourceError for a folder, a pipe or a device."""
     # Non-blocking, as opening a pipe would otherwise wait for its writer; and the opened file is
     # asked for its kind, not the path, so that nothing can be put in its place in between.

@@ -7,8 +7,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from tamis.source.archives import ENDINGS as ARCHIVES
+
 ENDINGS = (".html", ".htm", ".xhtml", ".xht", ".shtml")
-_ENDINGS = ENDINGS + tuple(ending + ".gz" for ending in ENDINGS)
+_ENDINGS = ENDINGS + tuple(ending + ".gz" for ending in ENDINGS) + ARCHIVES
 
 
 def pages_in(folder: str) -> Iterator[str | OSError]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from tamis.errors import InputError
 
-Kind = Literal["file", "url", "stdin"]
+Kind = Literal["file", "url", "stdin", "archive"]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one page is, before it is read; `problem` says why it can never be read."""
+    """Where one page is, or an archive of many; `problem` says why it can never be read."""
 
     name: str
     kind: Kind
@@ -22,12 +23,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The bytes of one page, its address where known, and the charset that HTTP declared."""
+    """The bytes of one page, its address where known, and the charset that HTTP declared.
+
+    Of a page in an archive `fetched_at` is when it was fetched.
+    """
 
     name: str
     url: str | None
     data: bytes
     charset: str | None
+    fetched_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

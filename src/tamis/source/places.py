@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tamis.errors import InputError
+from tamis.source.archives import is_archive
 from tamis.source.folders import ENDINGS, files_like, is_pattern, pages_in
 from tamis.source.items import Kind, Place, shown
 
@@ -74,9 +75,11 @@ def _in_folder(folder: str, *, alone: bool) -> Iterator[Place]:
             what = f"folder {shown(path)} cannot be read ({page.strerror}): check its permissions"
             yield _problem(name, what)
         else:
-            yield Place(name=shown(name), kind="file", location=path)
+            yield Place(name=shown(name), kind=kind_of(path), location=path)
     if not found:
-        what = f"folder {shown(folder)} has no pages ({', '.join(ENDINGS)}, also with .gz)"
+        what = (
+            f"folder {shown(folder)} has no pages ({', '.join(ENDINGS)}, also with .gz, or .warc)"
+        )
         yield _problem(folder, f"{what}: name the files, or use a pattern such as '*.txt'")
 
 
@@ -136,7 +139,12 @@ def _exists(path: str) -> bool:
 
 
 def _file(path: str) -> Place:
-    return Place(name=shown(path), kind="file", location=path)
+    return Place(name=shown(path), kind=kind_of(path), location=path)
+
+
+def kind_of(path: str) -> Kind:
+    """Return whether a file is a page or an archive, by its name."""
+    return "archive" if is_archive(path) else "file"
 
 
 def _problem(argument: str, what: str, kind: Kind = "file") -> Place:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tamis.errors import SourceError
+from tamis.errors import InputError, SourceError
+from tamis.source.archives import archived
 from tamis.source.fetch import Fetch
 from tamis.source.files import file_bytes, stdin_bytes
-from tamis.source.items import Place, Source
+from tamis.source.items import Failure, Place, Source
 
 
 def read(place: Place, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
@@ -17,6 +19,8 @@ def read(place: Place, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
     """
     if place.problem is not None:
         raise SourceError(place.problem)
+    if place.kind == "archive":
+        raise SourceError(f"{place.name} is an archive of many pages: read it with pages()")
     if place.kind == "url":
         fetch = fetch or Fetch(max_bytes=max_bytes)
         return replace(fetch, max_bytes=min(fetch.max_bytes, max_bytes)).get(place.location)
@@ -25,3 +29,17 @@ def read(place: Place, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
     else:
         data = file_bytes(place.location, max_bytes)
     return Source(name=place.name, url=None, data=data, charset=None)
+
+
+def pages(
+    places: Iterable[Place], *, max_bytes: int, fetch: Fetch | None = None
+) -> Iterator[Source | Failure]:
+    """Yield the pages of places one by one, those of archives too; one bad page never stops it."""
+    for place in places:
+        if place.kind == "archive" and place.problem is None:
+            yield from archived(place, max_bytes)
+            continue
+        try:
+            yield read(place, max_bytes=max_bytes, fetch=fetch)
+        except InputError as error:
+            yield Failure(place.name, error)

@@ -1,0 +1,45 @@
+"""Places → what there is to work on: places as they are, and archives page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+from tamis.cli.job import Job, Outcome
+from tamis.page.limits import MAX_BYTES
+from tamis.source import Failure, Place, Source
+from tamis.source.archives import archived
+
+Item = Place | Source | Outcome
+
+
+def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> Iterator[Item]:
+    """Yield what is to be worked on, without what an output has already.
+
+    Pages of archives are read here, one after the other: an archive can only be read from its
+    beginning. Other places are read where they are worked on.
+    """
+    for place in places:
+        if place.kind != "archive" or place.problem:
+            if not has(place.name):
+                yield place
+            continue
+        for page in archived(place, job.settings.get("max_bytes", MAX_BYTES)):
+            if isinstance(page, Failure):
+                yield job.failure(page.name, str(page.error), type(page.error).__name__)
+            elif not has(page.name):
+                yield page
+
+
+def has_archives(places: Iterable[Place]) -> bool:
+    """Say whether nobody knows how many pages there are."""
+    return any(place.kind == "archive" for place in places)
+
+
+class Names(Container[str]):
+    """The names of the pages of places, those in archives included."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self.names = {place.name for place in places}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names or str(name).rpartition("#")[0] in self.names

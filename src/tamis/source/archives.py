@@ -1,0 +1,237 @@
+"""Archives: the HTML pages of WARC and ARC files, one by one, whatever their size."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, Final
+
+from tamis.errors import InputError, SourceError, Unavailable
+from tamis.source.files import opened, too_large
+from tamis.source.items import Failure, Place, Source
+from tamis.source.members import CHUNK, Damaged, members
+from tamis.source.unpacked import GZIP_MAGIC, gunzip
+
+ENDINGS: Final = tuple(
+    kind + packing for kind in (".warc", ".arc") for packing in ("", ".gz", ".zst")
+)
+# The first line of a record: of WARC its version, of ARC the address, a number and a date.
+_START: Final = re.compile(rb"WARC/\d+\.\d+\r?\n|[a-z]+:\S* \S+ \d{12,17} \S.* ?\d+\r?\n")
+_CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
+UNPACKED: Final = ("", "identity", "none", "utf-8", "gzip", "x-gzip", "deflate", "br")
+LITTLE: Final = 2**10  # bytes: unpacked, at most some megabytes
+_LINE: Final = 2**13  # bytes of a line at most
+
+
+def is_archive(path: str) -> bool:
+    """Say whether the name of a file is that of an archive."""
+    return path.lower().endswith(ENDINGS)
+
+
+def archived(place: Place, max_bytes: int) -> Iterator[Source | Failure]:
+    """Yield the pages of an archive: response and resource records of HTML types.
+
+    Answers other than 2xx are no pages. A page is named by its archive and the number of its
+    record. Damaged records are skipped, and counted in a failure at the end.
+    """
+    reader = Records(place.name)
+    pages = 0
+    try:
+        with opened(place.location) as file:
+            for number, record in enumerate(reader.records(file), 1):
+                if is_page(record):
+                    with suppress(Damaged):  # counted by the reader
+                        page = page_of(record, f"{place.name}#{number}", max_bytes)
+                        pages += 1
+                        yield page
+    except OSError as error:
+        yield Failure(place.name, SourceError(f"{place.name} cannot be read ({error.strerror})"))
+        return
+    except InputError as error:
+        yield Failure(place.name, error)
+        return
+    problem = reader.problem(pages)
+    if problem:
+        yield Failure(place.name, SourceError(problem))
+
+
+class Records:
+    """Reads records and counts those that are damaged."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count = 0
+        self.damaged = 0
+
+    def records(self, file: BinaryIO) -> Iterator[Any]:
+        """Yield the records of an archive."""
+        reported = False
+        for member in members(file):
+            before = self.count
+            try:
+                yield from self._in_member(member)
+                member.drain()
+                reported = False
+            except Damaged:
+                # What looks like a member inside a damaged one is no further record.
+                self.damaged += not (reported and self.count == before)
+                reported = True
+
+    def _in_member(self, member: Any) -> Iterator[Any]:
+        """Yield the records of a member; after what is none, from the next first line on."""
+        loader, stream = loader_of(member)
+        lost = False
+        while line := stream.readline(_LINE):
+            if not line.strip():
+                continue
+            if not _START.fullmatch(line):
+                self.damaged += not lost
+                lost = True
+                continue
+            lost = False
+            record = parsed(loader, stream, line)
+            if record is None:
+                self.damaged += 1
+                lost = True
+                continue
+            self.count += 1
+            yield record
+            if not is_whole(record):
+                self.damaged += 1
+                return
+
+    def problem(self, pages: int) -> str | None:
+        """Say what is wrong with the archive, if something is."""
+        if not self.count:
+            return f"{self.name} is no WARC or ARC archive: check the file"
+        if self.damaged:
+            what = "record was" if self.damaged == 1 else "records were"
+            return f"{self.name}: {self.damaged:,} damaged {what} skipped; get the file again"
+        if not pages:
+            return f"{self.name} holds no HTML pages among its {self.count:,} records"
+        return None
+
+
+def loader_of(member: Any) -> tuple[Any, Any]:
+    """Return warcio's parser of records, and a member as it reads it."""
+    try:
+        from warcio.bufferedreaders import BufferedReader
+        from warcio.recordloader import ArcWarcRecordLoader
+    except ImportError as error:
+        raise Unavailable("reading archives needs warcio: pip install tamis[warc]") from error
+    return ArcWarcRecordLoader(verify_http=False, arc2warc=False), BufferedReader(member)
+
+
+def parsed(loader: Any, stream: Any, line: bytes) -> Any:
+    """Return the record that begins with a line, or None if it cannot be understood."""
+    kind = "warc" if line.startswith(b"WARC/") else "arc"
+    try:
+        return loader.parse_record_stream(stream, line, kind)
+    except Damaged:
+        raise
+    except Exception:  # whatever warcio makes of a damaged head
+        return None
+
+
+def is_page(record: Any) -> bool:
+    """Say whether a record is an HTML page that was found."""
+    if record.rec_type not in ("response", "resource"):
+        return False
+    if record.http_headers is not None:
+        status = record.http_headers.get_statuscode() or "200"
+        if not status.startswith("2"):
+            return False
+    return "html" in content_type(record).lower()
+
+
+def content_type(record: Any) -> str:
+    """Return the type of a record's body, as HTTP said or else the archive."""
+    headers = record.http_headers
+    said = headers.get_header("content-type") if headers is not None else None
+    return str(said or record.content_type or "")
+
+
+def page_of(record: Any, name: str, max_bytes: int) -> Source | Failure:
+    """Return the page of a record; a failure if it is too large or cannot be unpacked."""
+    packing = packing_of(record)
+    if packing not in UNPACKED:
+        what = f"its body is packed as {packing!r}, which cannot be unpacked"
+        return Failure(name, SourceError(f"{name}: {what}"))
+    try:
+        data = body_of(record, max_bytes)
+    except Damaged:
+        raise
+    except (zlib.error, ValueError, OSError, EOFError) as error:
+        return Failure(name, SourceError(f"{name}: its body cannot be unpacked ({error})"))
+    if len(data) > max_bytes:
+        return Failure(name, too_large(name, max_bytes))
+    charset = _CHARSET.search(content_type(record))
+    about = record.rec_headers
+    address = about.get_header("WARC-Target-URI") or about.get_header("uri")
+    return Source(name, address, data, charset[1] if charset else None, date_of(record))
+
+
+def body_of(record: Any, max_bytes: int) -> bytes:
+    """Return the body of a record, unpacked, and no more than a little beyond a limit."""
+    data = bytearray()
+    for more in brotli_parts(record) if packing_of(record) == "br" else parts(record):
+        data += more
+        if len(data) > max_bytes:
+            break
+    if len(data) <= max_bytes and not is_whole(record):
+        raise Damaged("the record ends too early")
+    if data.startswith(GZIP_MAGIC):  # packed twice, or declared by another name
+        return gunzip(bytes(data), max_bytes)
+    return bytes(data)
+
+
+def is_whole(record: Any) -> bool:
+    """Read a record to its end, and say whether that is where it should be."""
+    while record.raw_stream.read(CHUNK):
+        pass
+    return getattr(record.raw_stream, "limit", 0) <= 0
+
+
+def packing_of(record: Any) -> str:
+    """Return how HTTP says that a body is packed."""
+    headers = record.http_headers
+    return str(headers.get_header("content-encoding") or "").lower() if headers else ""
+
+
+def parts(record: Any) -> Iterator[bytes]:
+    """Yield the body of a record, unpacked by warcio."""
+    body = record.content_stream()
+    while more := body.read(CHUNK):
+        yield more
+
+
+def brotli_parts(record: Any) -> Iterator[bytes]:
+    """Yield a body packed with brotli: the newest brotli and warcio do not go together."""
+    from warcio.bufferedreaders import ChunkedDataReader
+
+    try:
+        import brotli
+    except ImportError as error:
+        raise Unavailable("a page packed with brotli needs it: pip install tamis[warc]") from error
+    chunked = record.http_headers.get_header("transfer-encoding") == "chunked"
+    body = ChunkedDataReader(record.raw_stream) if chunked else record.raw_stream
+    unpacker = brotli.Decompressor()
+    while more := body.read(LITTLE):
+        try:
+            yield unpacker.process(more)
+        except brotli.error as error:
+            raise ValueError("damaged brotli data") from error
+
+
+def date_of(record: Any) -> datetime | None:
+    """Return when a page was fetched, as the archive says."""
+    headers = record.rec_headers
+    said = headers.get_header("WARC-Date") or headers.get_header("archive-date") or ""
+    digits = re.sub(r"\D", "", str(said))[:14]
+    try:
+        return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
