@@ -24,6 +24,13 @@ class LearnedChoice:
     model: Path | None
 
 
+@dataclass(frozen=True)
+class SiteChoice:
+    """A site's template as the method: sent as the name of its file, and read where it is used."""
+
+    path: Path
+
+
 def chosen_method(
     method: str | None, favor: Favor | None, model: Path | None
 ) -> str | LearnedChoice | None:
@@ -47,13 +54,16 @@ def chosen_method(
 def extraction_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings of extract() with the method itself where there was a choice of one."""
     method = settings.get("method")
-    made = {"method": made_method(method)} if isinstance(method, LearnedChoice) else {}
+    chosen = isinstance(method, (LearnedChoice, SiteChoice))
+    made = {"method": made_method(method)} if chosen else {}
     return {**settings, **made}
 
 
 @lru_cache(maxsize=1)  # a process works on many pages with one choice
-def made_method(choice: LearnedChoice) -> Any:
+def made_method(choice: LearnedChoice | SiteChoice) -> Any:
     """Return the method of a choice."""
+    if isinstance(choice, SiteChoice):
+        return site_method(choice.path)
     from tamis.pipeline import METHODS, Method
     from tamis.verdict import Learned
     from tamis.verdict.learned import read_model
@@ -63,3 +73,12 @@ def made_method(choice: LearnedChoice) -> Any:
     except (BadZipFile, TypeError) as error:
         raise InputError(f"{choice.model} is no model: make one with tamis train") from error
     return Method(METHODS["learned"].segmenter, Learned(choice.favor, model))
+
+
+def site_method(path: Path) -> Any:
+    """Return what a site's template does with a page."""
+    from tamis.pipeline import Method
+    from tamis.site import Site
+    from tamis.site.sight import METHOD
+
+    return Method(METHOD.segmenter, Site.load(path))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from tamis.cli.evaluate import evaluate
+from tamis.cli.site import site
 from tamis.cli.train import train
 from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
 
@@ -284,4 +285,5 @@ def blocks(
 
 
 tamis.add_command(evaluate)
+tamis.add_command(site)
 tamis.add_command(train)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from tamis.cli.choice import extraction_settings
 from tamis.content import Document
 from tamis.content.json import json as plain
-from tamis.errors import TamisError
+from tamis.errors import PoorMatch, TamisError
 from tamis.page.limits import MAX_BYTES
 from tamis.pipeline import extract
 from tamis.source import Fetch, Place, Source, read
@@ -24,6 +25,7 @@ class Outcome:
     data: str | None
     error: str | None = None
     kind: str | None = None  # class of the error
+    match: float | None = None  # how well the template of its site fits the page
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,10 @@ class Job:
         """Return what became of a place; nothing a page does raises."""
         try:
             source = place if isinstance(place, Source) else self.read(place)
-            return Outcome(source.name, self.rendered(source))
+            document = self.document(source)
+            about = document.verdict.page
+            match = about.match if about else None
+            return Outcome(source.name, self.rendered(source.name, document), match=match)
         except TamisError as error:
             return self.failure(place.name, str(error), type(error).__name__)
         except Exception as error:  # one bad page never stops a run
@@ -55,14 +60,19 @@ class Job:
         """Read a place within the limit on bytes."""
         return read(place, max_bytes=self.settings.get("max_bytes", MAX_BYTES), fetch=self.fetch)
 
-    def rendered(self, source: Source) -> str:
-        """Extract a page and return it in the format asked for."""
+    def document(self, source: Source) -> Document:
+        """Extract a page."""
         settings = extraction_settings(self.settings)
         url = settings.pop("url", None) or source.url
         charset = settings.pop("charset", None) or source.charset
-        document = extract(source.data, url, charset=charset, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PoorMatch)  # told by whoever hears of the outcome
+            return extract(source.data, url, charset=charset, **settings)
+
+    def rendered(self, name: str, document: Document) -> str:
+        """Return a document in the format asked for."""
         if self.is_rows:
-            return self.row(source.name, document)
+            return self.row(name, document)
         rendered: str = getattr(document, self.form)
         return rendered
 
@@ -71,6 +81,8 @@ class Job:
         # Describing all blocks takes longer than the rest of the work: only where they are shown.
         whole = self.form == "json"
         data = {"name": name, **plain(document, blocks=whole), "error": None}
+        if document.verdict.page and document.verdict.page.match is not None:
+            data["match"] = round(document.verdict.page.match, 3)
         indent = 2 if whole and not self.many else None
         return json.dumps(data, ensure_ascii=False, indent=indent)
 

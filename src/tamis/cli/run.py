@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 
 from tamis.cli.interrupts import Interrupts
 from tamis.cli.items import has_archives, items_of
-from tamis.cli.job import Job
+from tamis.cli.job import Job, Outcome
 from tamis.cli.output import output_to
 from tamis.cli.progress import Progress
 from tamis.cli.slow import tell_if_slow
@@ -20,9 +20,16 @@ FAILED, INTERRUPTED = 1, 130
 
 
 def run(
-    places: list[Place], job: Job, path: str | None, jobs: int, *, resume: bool, overwrite: bool
+    places: list[Place],
+    job: Job,
+    path: str | None,
+    jobs: int,
+    *,
+    resume: bool,
+    overwrite: bool,
+    heard: Callable[[Outcome], str | None] = lambda outcome: None,
 ) -> int:
-    """Extract all places and return the exit code."""
+    """Extract all places and return the exit code; `heard` may have something to say on each."""
     output = output_to(path, job, places, resume=resume, overwrite=overwrite)
     left = [place for place in places if not output.has(place.name)]
     total = None if has_archives(left) else len(left)
@@ -38,6 +45,8 @@ def run(
                 with interrupts.whole(), explained(path, resumable=resumable):
                     output.write(outcome)
                     progress.count(outcome)
+                if said := heard(outcome):
+                    progress.say(said)
     except KeyboardInterrupt:
         interrupted = True
     except BaseException:

@@ -117,17 +117,32 @@ def learner_of(template: Template) -> Learner:
     )
 
 
+class Groups:
+    """Learns the templates of one site, each page with those of its structure."""
+
+    def __init__(self, templates: Iterable[Template] = ()) -> None:
+        self.learners = [learner_of(template) for template in templates]
+
+    def learn(self, page: Sight) -> None:
+        """Learn from a page, with the pages that it is most like or as the first of its kind."""
+        fits = [learner.likeness(page) for learner in self.learners]
+        best = max(range(len(fits)), key=fits.__getitem__, default=-1)
+        if best < 0 or (fits[best] < SAME and len(fits) < MOST_GROUPS):
+            self.learners.append(Learner())
+            best = len(self.learners) - 1
+        self.learners[best].learn(page)
+
+    def templates(self) -> tuple[Template, ...]:
+        """Return what was learned, the template of most pages first."""
+        made = [learner.template() for learner in self.learners]
+        return tuple(sorted(made, key=lambda template: -template.pages))
+
+
 def templates_of(
     pages: Iterable[Sight], templates: Iterable[Template] = ()
 ) -> tuple[Template, ...]:
-    """Return the templates of pages, each page with those of its structure; the largest first."""
-    groups = [learner_of(template) for template in templates]
+    """Return the templates of pages, beside those that are known."""
+    groups = Groups(templates)
     for page in pages:
-        fits = [group.likeness(page) for group in groups]
-        best = max(range(len(groups)), key=fits.__getitem__, default=-1)
-        if best < 0 or (fits[best] < SAME and len(groups) < MOST_GROUPS):
-            groups.append(Learner())
-            best = len(groups) - 1
-        groups[best].learn(page)
-    made = [group.template() for group in groups]
-    return tuple(sorted(made, key=lambda template: -template.pages))
+        groups.learn(page)
+    return groups.templates()

@@ -47,7 +47,11 @@ class Site:
     @classmethod
     def learn(cls, pages: Iterable[Input], *, host: str | None = None) -> Site:
         """Learn the templates of a site from pages: HTML, (url, HTML) or Page; 5 to 10 do."""
-        templates = templates_of(sights(pages))
+        return cls.of(templates_of(sights(pages)), host)
+
+    @classmethod
+    def of(cls, templates: tuple[Template, ...], host: str | None = None) -> Site:
+        """Return the site of templates that were learned today."""
         if not templates:
             raise InputError("there is no page to learn from: give at least one")
         return cls(templates, datetime.now(UTC).date(), host)

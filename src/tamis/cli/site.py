@@ -1,0 +1,216 @@
+"""`tamis site`: templates of sites, learned, applied, shown and updated."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from tamis.site import Site
+
+FORMATS = ("text", "markdown", "html", "json", "jsonl")
+inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL …")
+list_option = click.option(
+    "--from-list", type=click.Path(path_type=Path), help="File with one input a line."
+)
+host_option = click.option("--site", "host", help="Take only the pages of this host.")
+site_argument = click.argument(
+    "site", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="SITE"
+)
+
+
+@click.group()
+def site() -> None:
+    """Learn what the pages of a site have in common, and read its pages with that."""
+
+
+@site.command()
+@inputs_argument
+@list_option
+@host_option
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    required=True,
+    help="File of the template; a folder (with a / at its end) for pages of several hosts.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that exist.")
+def learn(
+    inputs: tuple[str, ...],
+    from_list: Path | None,
+    host: str | None,
+    output: str,
+    overwrite: bool,
+) -> None:
+    """Learn a site from pages, without labels; five to ten pages are enough.
+
+    Pages are split by the host of their address: that of an archive or a fetch, or what the page
+    says of itself (canonical link, og:url). A page without one belongs to the site that all the
+    others are of. The exit code is 1 if a page could not be read.
+    """
+    from tamis.cli.sites import Pages, learned_sites
+
+    is_folder = output.endswith("/") or Path(output).is_dir()
+    if not is_folder:
+        check_target(Path(output), overwrite=overwrite)
+    with Pages(inputs, from_list) as pages:
+        found = learned_sites(pages, host.lower() if host else None)
+    targets = target_files(found, Path(output), is_folder=is_folder)
+    for path in targets.values():
+        check_target(path, overwrite=overwrite, is_made=is_folder)
+    for name, path in targets.items():
+        if is_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        found[name].save(path)
+        click.echo(f"tamis: wrote {path}: {summary(found[name])}", err=True)
+    sys.exit(1 if pages.failed else 0)
+
+
+def check_target(path: Path, *, overwrite: bool, is_made: bool = False) -> None:
+    """Raise an error for a file that cannot be written, before the work."""
+    if path.exists() and not overwrite:
+        raise click.UsageError(f"{path} exists: replace it with --overwrite")
+    if not is_made and not path.absolute().parent.is_dir():
+        raise click.UsageError(f"the folder of {path} does not exist: create it first")
+
+
+def target_files(
+    found: dict[str | None, Site], output: Path, *, is_folder: bool
+) -> dict[Any, Path]:
+    """Return the file of each site; many sites need a folder."""
+    from tamis.cli.names import harmless
+
+    if is_folder:
+        return {name: output / f"{harmless(name or 'site')}.tamis" for name in found}
+    if len(found) > 1:
+        hosts = ", ".join(f"{name or '(none)'} ({one.pages})" for name, one in found.items())
+        raise click.UsageError(
+            f"the pages are of {len(found)} hosts: {hosts}; take one with --site, or name a folder "
+            "with -o (and a / at its end) for a file each"
+        )
+    return dict.fromkeys(found, output)
+
+
+def summary(found: Site) -> str:
+    """Say what is known of a site."""
+    pages = f"{found.pages:,} page{'s' * (found.pages != 1)}"
+    kinds = len(found.templates)
+    blocks = sum(len(template.blocks) for template in found.templates)
+    host = f"{found.host}, " if found.host else ""
+    return (
+        f"{host}{pages}, {kinds} template{'s' * (kinds != 1)}, "
+        f"{blocks:,} repeated block{'s' * (blocks != 1)}"
+    )
+
+
+@site.command()
+@site_argument
+@inputs_argument
+@list_option
+@host_option
+def update(site: Path, inputs: tuple[str, ...], from_list: Path | None, host: str | None) -> None:
+    """Learn from further pages, into the same file SITE."""
+    from tamis.cli.sites import Pages, wanted_pages
+    from tamis.errors import InputError
+    from tamis.site import Site
+
+    known = Site.load(site)
+    with Pages(inputs, from_list) as pages:
+        after = known.update(wanted_pages(pages, host.lower() if host else known.host))
+    if after.pages == known.pages:
+        raise InputError(f"no page of {host or known.host or 'the site'} was learned from")
+    after.save(site)
+    click.echo(f"tamis: wrote {site}: {summary(after)}", err=True)
+    sys.exit(1 if pages.failed else 0)
+
+
+@site.command()
+@site_argument
+@inputs_argument
+@list_option
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    type=click.Choice(FORMATS),
+    help="text for one page, jsonl for more, with how well each page matches.",
+)
+@click.option("--output", "-o", type=click.Path(), help="File, or folder (for many, or with a /).")
+@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
+@click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
+@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@click.option(
+    "--drift",
+    type=click.IntRange(1),
+    default=20,
+    help="Pages after which a site that has changed is told (20).",
+)
+def apply(
+    site: Path,
+    inputs: tuple[str, ...],
+    from_list: Path | None,
+    form: str | None,
+    output: str | None,
+    jobs: int,
+    resume: bool,
+    overwrite: bool,
+    drift: int,
+) -> None:
+    """Extract the content of pages with what is known of their SITE.
+
+    A page that the template does not fit is read without it, with a message; if most of the last
+    pages do not fit, that is told as well. Output, formats and exit codes are those of extract.
+    """
+    from tamis.cli.choice import SiteChoice, made_method
+    from tamis.cli.items import has_archives
+    from tamis.cli.job import Job
+    from tamis.cli.overlap import check_list_apart
+    from tamis.cli.run import run
+    from tamis.cli.sites import Drift
+    from tamis.source import Fetch, locate
+
+    if resume and overwrite:
+        raise click.UsageError("--resume keeps what --overwrite replaces; give one of the two")
+    if not inputs and from_list is None:
+        raise click.UsageError("name a file, a folder or a URL (see tamis site apply --help)")
+    made_method(SiteChoice(site))
+    check_list_apart(output, from_list)
+    places = list(locate(inputs, from_list=from_list))
+    if not places:
+        raise click.UsageError(f"the list {from_list} names no input")
+    many = len(places) > 1 or has_archives(places)
+    job = Job(
+        form or ("jsonl" if many else "text"), {"method": SiteChoice(site)}, Fetch(), many=many
+    )
+    heard = Drift(drift)
+    sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite, heard=heard))
+
+
+@site.command()
+@site_argument
+@click.option("--places", is_flag=True, help="Show the places where text stands, not the blocks.")
+@click.option("--limit", "-n", type=click.IntRange(1), help="Rows of each template.")
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="table for people (the default), json for programs.",
+)
+def show(site: Path, places: bool, limit: int | None, form: str) -> None:
+    """Show what is known of a site: its noise, with frequency, text and XPath."""
+    from contextlib import closing
+
+    from tamis.cli.output import standard_output
+    from tamis.cli.sites import shown_json, shown_site
+    from tamis.site import Site
+
+    known = Site.load(site)
+    show_as = shown_json if form == "json" else shown_site
+    with closing(standard_output()) as output:
+        output.put(show_as(known, places=places, limit=limit))

@@ -1,0 +1,240 @@
+"""Pages of sites for the commands that learn, and what there is to show of a site."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import click
+
+from tamis.cli.job import Outcome
+from tamis.cli.names import printable, told
+from tamis.cli.progress import Progress
+from tamis.cli.slow import tell_if_slow
+from tamis.content.metadata import page_metadata
+from tamis.errors import InputError, TamisError
+from tamis.page import Page, parse
+from tamis.page.limits import MAX_BYTES
+from tamis.site import Site, Watch
+from tamis.site.explanation import chance
+from tamis.site.learning import Groups
+from tamis.site.sight import METHOD, Sight, sight
+from tamis.site.template import Template
+from tamis.source import Failure, Fetch, Place, Source, locate
+from tamis.source import pages as pages_of
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDE = 160  # columns where there is no terminal to ask
+LONG = 400  # characters of a text, more than any terminal shows
+
+
+class Pages:
+    """The pages of what the user named; what cannot be read is told."""
+
+    def __init__(self, inputs: tuple[str, ...], from_list: Path | None) -> None:
+        if not inputs and from_list is None:
+            raise click.UsageError("name files, a folder, an archive or URLs to learn from")
+        self.places = list(locate(inputs, from_list=from_list))
+        archives = any(place.kind == "archive" for place in self.places)
+        self.progress = Progress(None if archives else len(self.places))
+        self.failed = 0
+
+    def __enter__(self) -> Pages:
+        tell_if_slow()
+        self.progress.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.progress.__exit__(kind, error, trace)
+
+    def __iter__(self) -> Iterator[tuple[Place | Source, Page]]:
+        """Yield pages, each with what it can be read from again."""
+        for place in self.places:
+            for source in pages_of([place], max_bytes=MAX_BYTES, fetch=Fetch()):
+                page = self.parsed(source)
+                self.progress.count(Outcome(source.name, None))
+                if page is not None and isinstance(source, Source):
+                    yield place if place.kind == "file" else source, page
+
+    def parsed(self, source: Source | Failure) -> Page | None:
+        """Return a page, or None if it cannot be read, which is told."""
+        try:
+            if isinstance(source, Failure):
+                raise source.error
+            return parse(source.data, source.url, charset=source.charset)
+        except TamisError as error:
+            self.failed += 1
+            self.progress.say(f"tamis: {told(source.name, str(error))}")
+            return None
+
+    def again(self, places: Iterable[Place | Source]) -> Iterator[Page]:
+        """Yield pages once more."""
+        for place in places:
+            found = [place] if isinstance(place, Source) else pages_of([place], max_bytes=MAX_BYTES)
+            for source in found:
+                page = self.parsed(source)
+                if page is not None:
+                    yield page
+
+
+def page_host(page: Page) -> str | None:
+    """Return the host of a page, by its address or by what it says of itself."""
+    address = page.url or page_metadata(page).url
+    try:
+        return (urlsplit(address).hostname or None) if address else None
+    except ValueError:
+        return None
+
+
+def learned_sites(pages: Pages, wanted: str | None) -> dict[str | None, Site]:
+    """Return the sites of pages by host, or the one of a wanted host.
+
+    A page whose host nobody knows belongs to the wanted one, or to the only one there is.
+    """
+    groups: dict[str | None, Groups] = {}
+    unknown: list[Place | Source] = []
+    for place, page in pages:
+        host = page_host(page)
+        if host is None:
+            unknown.append(place)
+        elif wanted is None or host == wanted:
+            groups.setdefault(host, Groups()).learn(seen(page))
+    home = wanted or (next(iter(groups)) if len(groups) == 1 else None)
+    for page in pages.again(unknown):
+        groups.setdefault(home, Groups()).learn(seen(page))
+    if not groups:
+        raise InputError(
+            f"no page{f' of {wanted}' if wanted else ''} was learned from: check what was named"
+        )
+    return {host: Site.of(found.templates(), host) for host, found in groups.items()}
+
+
+def wanted_pages(pages: Pages, host: str | None) -> Iterator[Page]:
+    """Yield the pages of a host, and those of which nobody knows it."""
+    for _, page in pages:
+        if host is None or page_host(page) in (None, host):
+            yield page
+
+
+def seen(page: Page) -> Sight:
+    """Return what learning sees of a page."""
+    return sight(METHOD.segmenter.segment(page))
+
+
+class Drift:
+    """Hears outcomes, and says once when a site seems to have changed."""
+
+    def __init__(self, pages: int) -> None:
+        self.watch = Watch(pages)
+        self.is_told = False
+
+    def __call__(self, outcome: Outcome) -> str | None:
+        """Return what there is to say after an outcome."""
+        if outcome.match is None:
+            return None
+        has_drifted = self.watch.hear(outcome.match)
+        if has_drifted and not self.is_told:
+            self.is_told = True
+            return f"tamis: {self.watch.report}"
+        if outcome.match < self.watch.limit:
+            said = f"matches the site only by {outcome.match:.2f}, read without its template"
+            return f"tamis: {told(outcome.name, said)}"
+        return None
+
+
+def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
+    """Return what is known of a site as tables, one for each template."""
+    from rich.console import Console
+
+    asked = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(width=None if asked else WIDE, highlight=False)
+    with console.capture() as capture:
+        host = f"{site.host}: " if site.host else ""
+        said = f"{host}{site.pages:,} pages, learned {site.learned.isoformat()}"
+        console.print(said, markup=False, soft_wrap=True)
+        for number, template in enumerate(site.templates, 1):
+            console.print()
+            title = f"template {number} of {len(site.templates)}: {template.pages:,} pages"
+            console.print(title, markup=False, style="bold")
+            console.print(place_table(template, limit) if places else block_table(template, limit))
+    return capture.get()
+
+
+def block_table(template: Template, limit: int | None) -> Table:
+    """Return the repeated blocks of a template, the most frequent first."""
+    rows = [
+        (f"{block.pages:,}", f"{block.pages / template.pages:.0%}", block.text, block.xpath)
+        for block in template.blocks[:limit]
+    ]
+    return table(("pages", "share", "text", "XPath"), rows)
+
+
+def place_table(template: Template, limit: int | None) -> Table:
+    """Return the places of a template, with the mean chance of content and how much repeats."""
+    rows = [
+        (
+            f"{spot.pages:,}",
+            f"{spot.blocks:,}",
+            f"{chance(spot.odds):.2f}",
+            f"{template.repetition.get(spot.place, 0.0):.0%}",
+            spot.place,
+        )
+        for spot in template.places[:limit]
+    ]
+    return table(("pages", "blocks", "chance", "repeats", "place"), rows)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table in which numbers stand right and texts are cut to one line."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in heads:
+        is_text = head in ("text", "XPath", "place")
+        ratio = {"text": 3, "XPath": 2}.get(head)
+        made.add_column(
+            head,
+            justify="left" if is_text else "right",
+            no_wrap=True,
+            overflow="ellipsis",
+            ratio=ratio,
+        )
+    for row in rows:
+        made.add_row(*(Text(printable(cell[:LONG])) for cell in row))
+    return made
+
+
+def shown_json(site: Site, *, places: bool, limit: int | None) -> str:
+    """Return what is known of a site as JSON."""
+    data = {
+        "host": site.host,
+        "learned": site.learned.isoformat(),
+        "pages": site.pages,
+        "templates": [
+            {
+                "pages": template.pages,
+                **(
+                    {"places": [spot._asdict() for spot in template.places[:limit]]}
+                    if places
+                    else {"blocks": [block._asdict() for block in template.blocks[:limit]]}
+                ),
+            }
+            for template in site.templates
+        ],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
