@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tamis.cli.choice import extraction_settings
+from tamis.cli.choice import SiteChoice, extraction_settings
 from tamis.content import Document
 from tamis.content.json import json as plain
 from tamis.errors import PoorMatch, TamisError
@@ -67,7 +67,9 @@ class Job:
         charset = settings.pop("charset", None) or source.charset
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PoorMatch)  # told by whoever hears of the outcome
-            return extract(source.data, url, charset=charset, **settings)
+            document = extract(source.data, url, charset=charset, **settings)
+        of_site = isinstance(self.settings.get("method"), SiteChoice)
+        return replace(document, method="site") if of_site else document
 
     def rendered(self, name: str, document: Document) -> str:
         """Return a document in the format asked for."""

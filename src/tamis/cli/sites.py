@@ -167,8 +167,12 @@ def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
         console.print(said, markup=False, soft_wrap=True)
         for number, template in enumerate(site.templates, 1):
             console.print()
-            title = f"template {number} of {len(site.templates)}: {template.pages:,} pages"
+            pages = f"{template.pages:,} page{'s' * (template.pages != 1)}"
+            title = f"template {number} of {len(site.templates)}: {pages}"
             console.print(title, markup=False, style="bold")
+            if not (template.places if places else template.blocks):
+                console.print("nothing repeats", style="dim")
+                continue
             console.print(place_table(template, limit) if places else block_table(template, limit))
     return capture.get()
 
