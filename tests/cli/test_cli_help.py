@@ -44,6 +44,7 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.commands",
         "tamis.cli.evaluate",
         "tamis.cli.streams",
+        "tamis.cli.site",
         "tamis.cli.train",
         "tamis.errors",
     }

@@ -75,8 +75,8 @@ def evaluate(
 def sites_study(report: Path | None, data: Path | None) -> None:
     """Measure what learns from several pages of a site."""
     from tamis.evaluate.datasets import load
-    from tamis.evaluate.sites import study
     from tamis.evaluate.sites.report import sites_page
+    from tamis.evaluate.sites.study import study
     from tamis.evaluate.sites.tables import json_text, terminal
 
     found = study(load("sites-dev"), lambda step: click.echo(f"tamis: {step}", err=True))

@@ -24,7 +24,7 @@ from tamis.evaluate.sites.systems import (
     segmenter_of,
     weighed,
 )
-from tamis.evaluate.sites.times import Timing, timings
+from tamis.evaluate.sites.times import COUNTS, Timing, timings
 from tamis.evaluate.statistics import Difference, paired_difference
 from tamis.site.evidence import Weights
 from tamis.site.learning import templates_of
@@ -80,7 +80,7 @@ def study(dataset: Dataset, told: Told = lambda step: None) -> Study:
         chosen,
         curve,
         {size: sum(len(pages) > size for pages in sites.values()) for size in SIZES},
-        timings(),
+        timings(COUNTS),
     )
 
 

@@ -73,7 +73,7 @@ SYSTEMS: Final[Mapping[str, Callable[[Sequence[Page]], None]]] = {
 }
 
 
-def timings(counts: Sequence[int] = COUNTS) -> tuple[Timing, ...]:
+def timings(counts: Sequence[int]) -> tuple[Timing, ...]:
     """Return the time of each system for several numbers of pages of a site that is made up.
 
     Times are of one thread, without parsing, the better of two.

@@ -1,0 +1,116 @@
+"""The study of sites: every page is scored by what was learned from others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import tamis
+from helpers.sites import article_page
+from tamis.cli.commands import tamis as command
+from tamis.errors import InputError
+from tamis.evaluate.datasets import load
+from tamis.evaluate.sites.made import site_pages, word
+from tamis.evaluate.sites.study import MEASURES, pages_by_site, parts
+from tamis.evaluate.sites.study import study as studying
+from tamis.evaluate.sites.systems import NAMES
+from tamis.evaluate.sites.times import timings
+
+PAGES = 6
+
+
+def content(html: str) -> str:
+    page = tamis.parse(html)
+    kept = [
+        block.text for block in tamis.segment(page) if block.xpath.startswith("/html/body/main")
+    ]
+    return "\n".join(kept)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A set of two sites that differ in their markup, in the place of sites-dev."""
+    folder = tmp_path / "sites-dev"
+    (folder / "html").mkdir(parents=True)
+    rows = []
+    for site, tag in (("a.example", "main"), ("b.example", "main")):
+        for number in range(PAGES):
+            name = f"{site[0]}{number}"
+            html = article_page(number + 50 * (site[0] == "b"))
+            if site[0] == "b":
+                html = html.replace("<article>", "<div class=text>").replace("</article>", "</div>")
+            (folder / "html" / f"{name}.html").write_text(html, encoding="utf-8")
+            rows.append({"id": name, "site": site, "lang": "en", "main_content": content(html)})
+            assert tag in html
+    (folder / "gold.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    monkeypatch.setenv("TAMIS_BENCH", str(tmp_path))
+    monkeypatch.setattr("tamis.evaluate.sites.study.COUNTS", (3, 6))
+    return folder
+
+
+def test_all_is_measured_and_told(bench: Path, tmp_path: Path) -> None:
+    report, data = tmp_path / "r.html", tmp_path / "d.json"
+    result = CliRunner().invoke(
+        command, ["evaluate", "sites", "--report", str(report), "--json", str(data)]
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(data.read_text(encoding="utf-8"))
+    assert found["sites"] == {"a.example": PAGES, "b.example": PAGES}
+    assert list(found["scores"]) == list(NAMES)
+    for scores in found["scores"].values():
+        for site in scores.values():
+            assert list(site) == list(MEASURES)
+            assert all(0 <= value <= 1 for value in site.values())
+    assert found["scores"]["site"]["a.example"]["f1"] > 0.8
+    assert set(found["curve"]["site"]) == {"1", "2", "5"}
+    assert set(found["curve"]["entropy"]) == {"2", "5"}
+    assert {(timing["name"], timing["pages"]) for timing in found["times"]} >= {("ibdf", 6)}
+    page = report.read_text(encoding="utf-8")
+    assert page.count("<svg") == 3
+    assert "Blocks by site (004, Tables 2, 3 and 6)" in page
+    for word_of_it in ("b-F ibdf", "F1 on the other pages", "Time, ibdf = 1", "a.example (6)"):
+        assert word_of_it in page
+        assert word_of_it.split()[0] in result.stdout
+
+
+def test_options_of_data_sets_are_not_those_of_studies(bench: Path) -> None:
+    result = CliRunner().invoke(command, ["evaluate", "sites", "--limit", "3"])
+    assert result.exit_code == 2
+    assert "takes no options but --report and --json" in result.stderr
+
+
+def test_no_page_is_learned_from_and_scored(bench: Path) -> None:
+    for pages in pages_by_site(load("sites-dev")).values():
+        scored_once = []
+        for scored, others in parts(pages):
+            assert not set(scored) & set(others)
+            assert len(scored) + len(others) == len(pages)
+            scored_once += scored
+        assert sorted(map(id, scored_once)) == sorted(map(id, pages))
+
+
+def test_a_set_without_sites_is_a_mistake(bench: Path, tmp_path: Path) -> None:
+    rows = (bench / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    (bench / "gold.jsonl").write_text("\n".join(rows[:PAGES]), encoding="utf-8")
+    with pytest.raises(InputError, match="has 1 sites with 5 pages or more: two are needed"):
+        studying(load("sites-dev"))
+    one = {"id": "a0", "segments": []}
+    (bench / "gold.jsonl").write_text(json.dumps(one), encoding="utf-8")
+    with pytest.raises(InputError, match="has no main_content"):
+        studying(load("sites-dev"))
+
+
+def test_times_are_given_as_multiples_of_ibdf() -> None:
+    found = timings((4,))
+    assert [timing.name for timing in found] == ["ibdf", "entropy", "shingle", "feature", "site"]
+    assert found[0].ratio == 1.0
+    assert all(timing.seconds > 0 for timing in found)
+
+
+def test_the_made_site_is_the_same_every_time_and_no_two_pages_are() -> None:
+    assert list(site_pages(5)) == list(site_pages(5))
+    assert len({html for _, html in site_pages(50, index_every=5)}) == 50
+    assert len({word(number) for number in range(5000)}) == 5000
