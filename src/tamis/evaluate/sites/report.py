@@ -49,7 +49,10 @@ def table(grid: Grid) -> str:
 
 def curve_figure(found: Study) -> Figure:
     """Return F1 against the number of pages learned from."""
-    lines = {name: sorted(by.items()) for name, by in found.curve.items()}
+    lines = {
+        name: [(size, scores["f1"]) for size, scores in sorted(by.items())]
+        for name, by in found.curve.items()
+    }
     sizes = [size for points in lines.values() for size, _ in points]
     counts = ", ".join(f"{size}: {count}" for size, count in found.curve_sites.items())
     values = [value for points in lines.values() for _, value in points]

@@ -53,7 +53,7 @@ class Study:
     scores: Mapping[str, Mapping[str, Scores]]  # by system and site: means of MEASURES
     differences: Mapping[str, Difference]  # site against the others, F1 paired by page
     chosen: Mapping[str, Weights]  # by site, chosen on the others
-    curve: Mapping[str, Mapping[int, float]]  # F1 by system and pages learned from
+    curve: Mapping[str, Mapping[int, Scores]]  # means by system and pages learned from
     curve_sites: Mapping[int, int]  # sites with so many pages
     times: tuple[Timing, ...]
 
@@ -127,7 +127,7 @@ def score(page: LabPage, read: Reader, name: str) -> Scores:
 
 
 def means(rows: Sequence[Scores]) -> dict[str, float]:
-    """Return the mean of each measure over pages."""
+    """Return the mean of each measure."""
     return {name: sum(row[name] for row in rows) / len(rows) for name in MEASURES}
 
 
@@ -169,8 +169,8 @@ def differences(found: Mapping[str, Mapping[str, Sequence[Scores]]]) -> dict[str
 
 def curve_of(
     name: str, sites: Mapping[str, Sequence[LabPage]], chosen: Mapping[str, Weights]
-) -> dict[int, float]:
-    """Return the mean F1 over sites on pages not learned from, by the number learned from."""
+) -> dict[int, Scores]:
+    """Return the means over sites on pages not learned from, by the number learned from."""
     found = {}
     for size in SIZES:
         if size < LEAST.get(name, 1):
@@ -181,16 +181,16 @@ def curve_of(
             if len(pages) > size
         ]
         if values:
-            found[size] = sum(values) / len(values)
+            found[size] = means(values)
     return found
 
 
-def drawn_score(name: str, pages: Sequence[LabPage], size: int, weights: Weights) -> float:
-    """Return the mean F1 on the other pages of a site, learned from a few drawn ones."""
-    total = 0.0
+def drawn_score(name: str, pages: Sequence[LabPage], size: int, weights: Weights) -> Scores:
+    """Return the means over the other pages of a site, learned from a few drawn ones."""
+    found = []
     for draw in range(DRAWS):
         learn = set(random.Random(draw).sample(range(len(pages)), size))
         read = reader(name, [pages[number] for number in sorted(learn)], weights)
         rows = [score(page, read, name) for n, page in enumerate(pages) if n not in learn]
-        total += means(rows)["f1"]
-    return total / DRAWS
+        found.append(means(rows))
+    return means(found)

@@ -10,11 +10,15 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from tamis.evaluate.sites.study import MEASURES, SIZES, Study
+from tamis.evaluate.sites.systems import NAMES, ON_TAGSET
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 HEADS: Final = dict(zip(MEASURES, ("b-P", "b-R", "b-F", "P", "R", "F1"), strict=True))
+PAPER: Final = ("entropy", "ibdf", "kfeature")
+PAPER_6: Final = ("shingle", "ibdf")
+OURS: Final = (ON_TAGSET, "learned", "site")
 WIDE: Final = 220  # columns where there is no terminal to ask
 
 
@@ -31,10 +35,13 @@ def grids(found: Study) -> list[Grid]:
     """Return all tables of the study."""
     return [
         overview(found),
-        by_site(found, "Blocks by site (004, Tables 2, 3 and 6)", MEASURES[:3]),
-        by_site(found, "Words by site", MEASURES[5:]),
+        by_site(found, "Blocks by site (004, Tables 2 and 3)", MEASURES[:3], PAPER),
+        by_site(found, "Blocks by site (004, Table 6)", MEASURES[:3], PAPER_6),
+        by_site(found, "Blocks by site, further systems", MEASURES[:3], OURS),
+        by_site(found, "Word F1 by site", MEASURES[5:], NAMES),
         differences(found),
-        curve(found),
+        curve(found, "F1", ("f1",)),
+        curve(found, "Precision and recall", ("precision", "recall")),
         times(found),
     ]
 
@@ -55,13 +62,13 @@ def mean(found: Study, name: str, measure: str) -> float:
     return sum(values) / len(values)
 
 
-def by_site(found: Study, title: str, measures: Sequence[str]) -> Grid:
-    """Return some measures of all systems, a row a site, as the paper does."""
-    heads = [f"{HEADS[measure]} {name}" for name in found.scores for measure in measures]
+def by_site(found: Study, title: str, measures: Sequence[str], names: Sequence[str]) -> Grid:
+    """Return some measures of some systems, a row a site, as the paper does."""
+    heads = [f"{HEADS[measure]} {name}" for name in names for measure in measures]
     rows = [
         [
             f"{site} ({pages})",
-            *(f"{by[site][measure]:.3f}" for by in found.scores.values() for measure in measures),
+            *(f"{found.scores[name][site][m]:.3f}" for name in names for m in measures),
         ]
         for site, pages in found.sites.items()
     ]
@@ -83,14 +90,14 @@ def differences(found: Study) -> Grid:
     return Grid(title, ["system", "difference", "95 % interval", "clear"], rows)
 
 
-def curve(found: Study) -> Grid:
-    """Return F1 by the number of pages learned from."""
+def curve(found: Study, what: str, measures: Sequence[str]) -> Grid:
+    """Return measures by the number of pages learned from."""
     rows = [
-        [name, *(f"{by[size]:.3f}" if size in by else "" for size in SIZES)]
+        [name, *(" / ".join(f"{by[n][m]:.3f}" for m in measures if n in by) for n in SIZES)]
         for name, by in found.curve.items()
     ]
     heads = [f"{size} ({found.curve_sites[size]} sites)" for size in SIZES]
-    return Grid("F1 on the other pages by pages learned from", ["system", *heads], rows)
+    return Grid(f"{what} on the other pages by pages learned from", ["system", *heads], rows)
 
 
 def times(found: Study) -> Grid:
@@ -127,7 +134,7 @@ def rich_table(grid: Grid) -> Table:
 
     made = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for place, head in enumerate(grid.heads):
-        made.add_column(head, justify="right" if place else "left", overflow="fold")
+        made.add_column(head, justify="right" if place else "left", no_wrap=not place)
     for row in grid.rows:
         made.add_row(*row)
     return made
