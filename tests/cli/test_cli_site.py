@@ -17,6 +17,8 @@ from tamis.cli.commands import tamis as command
 
 from .called import assert_usage_error, extract, rows
 
+pytest.importorskip("warcio")
+
 
 def site(*arguments: str | Path) -> Result:
     return CliRunner().invoke(command, ["site", *map(str, arguments)])

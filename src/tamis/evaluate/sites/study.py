@@ -171,7 +171,7 @@ def curve_of(
     name: str, sites: Mapping[str, Sequence[LabPage]], chosen: Mapping[str, Weights]
 ) -> dict[int, Scores]:
     """Return the means over sites on pages not learned from, by the number learned from."""
-    found = {}
+    found: dict[int, Scores] = {}
     for size in SIZES:
         if size < LEAST.get(name, 1):
             continue
