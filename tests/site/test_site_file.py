@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.html_strategies import pages, patient
@@ -37,7 +37,7 @@ def test_a_site_is_the_same_after_saving_and_loading(saved: Path) -> None:
     )
 
 
-@patient
+@settings(patient, max_examples=30)
 @given(st.lists(pages(), min_size=1, max_size=3))
 def test_any_site_is_the_same_after_saving_and_loading(
     tmp_path_factory: pytest.TempPathFactory, found: list[Page]
