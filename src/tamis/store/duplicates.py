@@ -39,7 +39,7 @@ def duplicates(connection: Connection, *, near: bool, least: float) -> Iterator[
     pages: defaultdict[int, list[str]] = defaultdict(list)
     for content, url in connection.execute(_PAGES):
         pages[content].append(url)
-    sketches = dict(connection.execute(_SKETCHES).tuples().all()) if near else {}
+    sketches = {row.id: row.sketch for row in connection.execute(_SKETCHES)} if near else {}
     for group in groups(pages, similar_pairs(sketches, least)):
         urls = tuple(url for content in group for url in pages[content])
         if len(urls) > 1:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -15,8 +14,7 @@ GROUP: Final = 8  # noise blocks that share a piece, on average
 LARGEST_GROUP: Final = 32  # and at most
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A piece of a page: an informative block, or noise blocks that stand side by side."""
 
     data: bytes
@@ -31,33 +29,36 @@ def pieces(document: Document) -> Iterator[Cut]:
     lengths decide, so that the same noise is cut in the same places on every page.
     """
     source = document.page.source
-    informative = document.verdict.informative
     begin = seen = 0  # of the piece of noise that is open: where it begins, its blocks so far
-    for place, stop, owner in owned_runs(document):
-        start = max(place, begin)  # white space at its beginning may have gone to the piece before
-        if owner < 0 or start >= stop:
+    for place, stop, informative in owned_runs(document):
+        start = place if place > begin else begin  # its first spaces may be in the piece before
+        if start >= stop:
             continue
-        if informative[owner]:
+        if informative:
             if start > begin:
-                yield Cut(source[begin:start], informative=False)
-            begin, seen = stop + spaces(source, stop), 0
-            yield Cut(source[start:begin], informative=True)
+                yield Cut(source[begin:start], False)
+            begin, seen = stop, 0
+            while source[begin : begin + 1].isspace():
+                begin += 1
+            yield Cut(source[start:begin], True)
         else:
             seen += 1
             if seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
-                yield Cut(source[begin:stop], informative=False)
+                yield Cut(source[begin:stop], False)
                 begin, seen = stop, 0
     if begin < len(source):
-        yield Cut(source[begin:], informative=False)
+        yield Cut(source[begin:], False)
 
 
-def owned_runs(document: Document) -> Iterator[tuple[int, int, int]]:
-    """Yield the runs of a page's bytes that have one owner: start, stop, block or -1."""
+def owned_runs(document: Document) -> Iterator[tuple[int, int, bool]]:
+    """Yield the runs of bytes that a block owns: start, stop, whether it is informative."""
     starts, owner = owners(document)
     if not len(starts):
         return
     stops = np.append(starts[1:], len(document.page.source))
-    yield from zip(starts.tolist(), stops.tolist(), owner.tolist(), strict=True)
+    owned = owner >= 0
+    informative = document.verdict.informative[owner[owned]]
+    yield from zip(starts[owned].tolist(), stops[owned].tolist(), informative.tolist(), strict=True)
 
 
 def owners(document: Document) -> tuple[Ints, Ints]:
@@ -80,11 +81,3 @@ def owners(document: Document) -> tuple[Ints, Ints]:
     place, value = place[last], value[last]
     changes = np.append(True, value[1:] != value[:-1])
     return place[changes], value[changes]
-
-
-def spaces(source: bytes, start: int) -> int:
-    """Return how many bytes of white space stand at a place of the source."""
-    stop = start
-    while stop < len(source) and source[stop] in b" \t\n\r\f":
-        stop += 1
-    return stop - start

@@ -153,7 +153,7 @@ class Search:
     ) -> list[tuple[list[Row[Any]], float]]:
         """Return pages of which those that say nearly the same are together, under the best."""
         asked = {"contents": [content for _, _, content in found]}
-        sketches = dict(self.connection.execute(_SKETCHES, asked).tuples().all())
+        sketches = {row.id: row.sketch for row in self.connection.execute(_SKETCHES, asked)}
         kept: list[tuple[list[Row[Any]], float, bytes | None]] = []
         for rows, score, content in found:
             own = sketches.get(content)

@@ -25,6 +25,8 @@ _SIGNS: Final = (
     "\u0900-\u0963\u0966-\u0dff"
 )
 _RUNS: Final = re.compile(f"[{SPACELESS}]+|[\\w{_SIGNS}]+")
+_PLAIN_RUNS: Final = re.compile(r"\w+")  # the same, where neither of the two occurs
+_IS_SPECIAL: Final = re.compile(f"[{SPACELESS}{_SIGNS}]")
 _SPLIT: Final = re.compile(f"([{SPACELESS}]+)")
 _IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
@@ -85,7 +87,7 @@ def unaccented(word: str) -> str:
 
 def runs(text: str) -> list[str]:
     """Return the runs of letters and digits in a text that was folded."""
-    return _RUNS.findall(text)
+    return (_RUNS if _IS_SPECIAL.search(text) else _PLAIN_RUNS).findall(text)
 
 
 def run_spans(text: str) -> Iterator[tuple[int, int]]:
