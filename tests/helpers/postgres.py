@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -75,7 +76,7 @@ def server() -> Iterator[str]:
                 wait_for(port, running)
                 yield f"postgresql://tamis@127.0.0.1:{port}"
             finally:
-                running.terminate()
+                running.send_signal(signal.SIGINT)  # does not wait for clients to go
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -48,7 +48,9 @@ def pack_of(first: int, pieces: Sequence[bytes]) -> Pack:
 
 def packed(pack: Pack, base: Pack | None = None) -> bytes:
     """Return a pack as bytes, compressed against another one if there is one."""
-    compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=_dictionary(base))
+    compressor = zstandard.ZstdCompressor(
+        level=LEVEL, dict_data=_dictionary(base), write_checksum=True
+    )
     return compressor.compress(pack.lengths.tobytes() + pack.data)
 
 

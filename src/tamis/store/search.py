@@ -24,6 +24,7 @@ from tamis.store.words import Words
 
 WINDOW: Final = 5  # contents that are looked at for each one wanted, as some are copies
 COMMON: Final = 0.2  # share of contents that have a word that is no help if there are others
+FEW: Final = 1_000  # contents that are no burden, whatever their share
 
 _NEXT_LANGUAGE: Final = select(func.min(CONTENT.c.language)).where(
     CONTENT.c.language > bindparam("last")
@@ -117,7 +118,8 @@ class Search:
     def telling(self, parts: Sequence[Part]) -> Sequence[Part]:
         """Return the parts that not every other page has, or all if there are none."""
         known = self.connection.execute(select(func.max(CONTENT.c.id))).scalar() or 0
-        rare = [p for p in parts if self.index.frequency(self.connection, p) < COMMON * known]
+        most = max(COMMON * known, FEW)
+        rare = [part for part in parts if self.index.frequency(self.connection, part) < most]
         return rare or parts
 
     def found(

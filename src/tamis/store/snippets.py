@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tamis.store.query import Part
-from tamis.store.words import Words, folded, is_spaceless, run_spans, split
+from tamis.store.words import Words, folded, is_spaceless, run_spans, split, unaccented
 
 LENGTH: Final = 240  # characters of a snippet
 MOST_PIECES: Final = 400  # that are looked at
@@ -15,15 +15,18 @@ Marks = tuple[str, str]
 
 def best_piece(pieces: Sequence[bytes], parts: Sequence[Part]) -> bytes:
     """Return the piece that has most of a query's parts, as far as a quick look tells."""
-    needles = [[word.encode() for row in part.choices for word in row] for part in parts]
+    needles = [{word.encode() for row in part.choices for word in row} for part in parts]
 
-    def has(piece: bytes) -> int:
-        low = (
-            piece.lower() if piece.isascii() else piece.decode("utf-8", "replace").lower().encode()
-        )
-        return sum(any(needle in low for needle in needle_group) for needle_group in needles)
+    def score(piece: bytes) -> int:
+        low = piece.lower() if piece.isascii() else plain(piece.decode("utf-8", "replace"))
+        return sum(any(needle in low for needle in one) for one in needles)
 
-    return max(pieces[:MOST_PIECES], key=has, default=b"")
+    return max(pieces[:MOST_PIECES], key=score, default=b"")
+
+
+def plain(text: str) -> bytes:
+    """Return text in the form that words of an index have, but for their endings."""
+    return unaccented(folded(text)).encode("utf-8", "replace")
 
 
 def snippet(
