@@ -61,12 +61,11 @@ class Database:
 
     def vacuum(self) -> None:
         """Give the room of what was deleted in a file back to the disk."""
-        connection = self.engine.raw_connection()
-        try:
-            with explained(self.name):
-                connection.cursor().execute("VACUUM")
-        finally:
-            connection.close()
+        with (
+            explained(self.name),
+            self.engine.connect().execution_options(is_plain=True) as connection,
+        ):
+            connection.exec_driver_sql("VACUUM")
 
     def close(self) -> None:
         """Close all connections."""
@@ -178,8 +177,9 @@ def sqlite_engine(path: Path) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        is_writer = connection.get_execution_options().get("is_writer")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+        options = connection.get_execution_options()
+        if not options.get("is_plain"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("is_writer") else "BEGIN")
 
     return engine
 

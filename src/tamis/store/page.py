@@ -71,7 +71,7 @@ class Piece:
     @property
     def text(self) -> str:
         """What a reader sees of it, on one line."""
-        return one_line(parse(self.data).text)
+        return one_line(parse(self.data, charset="utf-8").text)
 
 
 @dataclass(frozen=True, eq=False)
