@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from tamis.cli.evaluate import evaluate
+from tamis.cli.store import search, store
 from tamis.cli.train import train
 from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
 
@@ -282,4 +283,6 @@ def blocks(
 
 
 tamis.add_command(evaluate)
+tamis.add_command(search)
+tamis.add_command(store)
 tamis.add_command(train)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
+
+from tamis.cli.studies import search_study, storage_study
 
 STANDARD_OUTPUT = Path("-")
 
@@ -34,7 +37,16 @@ def evaluate(
     $TAMIS_BENCH. Results are kept in the user's cache folder: a second run measures only what has
     changed. Ctrl-C keeps what was measured. The exit code is 0 after a whole run, 2 for a mistake
     in the call, 130 after Ctrl-C.
+
+    DATASET may also be the name of a study: storage (the room that pages take, on sites-dev) or
+    search (how well pages are found, on wcxb-dev); no other options but --report and --json.
     """
+    if dataset in STUDIES and not Path(dataset).is_dir():
+        if methods or peers or limit or fresh:
+            raise click.UsageError(f"the study {dataset} takes no options but --report and --json")
+        check_folders(report, data)
+        STUDIES[dataset](report, data)
+        return
     from tamis.evaluate.cache import user_cache
     from tamis.evaluate.choice import chosen_systems
     from tamis.evaluate.datasets import load
@@ -60,6 +72,13 @@ def evaluate(
         from tamis.evaluate.report import report_page
 
         written(report, report_page(results, found))
+
+
+# Studies that are more than methods on a data set, each by its name.
+STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {
+    "storage": storage_study,
+    "search": search_study,
+}
 
 
 def check_folders(*paths: Path | None) -> None:

@@ -174,6 +174,9 @@ class Search:
         pieces = self.shelf.pieces(self.connection, numbers)
         best = best_piece([pieces[number] for number in numbers], parts)
         text = Piece(0, True, best).text
+        shown = snippet(text, parts, self.words, row.language, marks)
+        if marks[0] not in shown and row.title:  # the words are in the title alone
+            shown = snippet(row.title, parts, self.words, row.language, marks)
         return Hit(
             url=row.url,
             title=row.title,
@@ -183,6 +186,6 @@ class Search:
             page_type=row.page_type,
             language=row.language,
             score=score,
-            snippet=snippet(text, parts, self.words, row.language, marks),
+            snippet=shown,
             copies=tuple(other.url for other in rows[1:]),
         )

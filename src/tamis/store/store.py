@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -98,14 +99,18 @@ class Store:
         fetched_at: datetime | None = None,
         *,
         keep: Keep = "all",
+        raw_bytes: int | None = None,
     ) -> None:
         """Store a page under its address, as a whole or not at all.
 
         `keep="all"` keeps what gives back the page's normalised source byte for byte, "content"
         only its informative blocks. `fetched_at` is now unless it is given; a second page of the
-        same address and time takes the place of the first.
+        same address and time takes the place of the first. `raw_bytes` is the size that the page
+        came with, for `stats`; of a document nothing else tells it.
         """
         page = prepared(url, html, fetched_at, keep, self._words)
+        if raw_bytes is not None:
+            page = replace(page, raw_bytes=raw_bytes)
         with self._database.writing() as connection:
             put(connection, page, self._index, self._shelf)
 

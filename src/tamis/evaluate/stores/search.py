@@ -1,0 +1,154 @@
+"""Search: known pages looked for in full text, and in informative blocks only (000 §1)."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import tamis
+from tamis.content import Document
+from tamis.evaluate.datasets import Dataset
+from tamis.store import Hit, Store
+
+DEEPEST: Final = 10  # hits that are looked at
+WORDS: Final = 12  # of a sentence
+
+Queries = Mapping[str, str]  # by address of the page that is looked for
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How well known pages are found."""
+
+    queries: int
+    mrr: float  # the mean of one over the place of the page, 0 where it is not among the first
+    first: float  # the share that came first
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What an index of some blocks takes and finds."""
+
+    index_bytes: int
+    pieces: int
+    informative: int  # pieces that are indexed
+    found: Mapping[str, Quality]  # by kind of query
+    milliseconds: Mapping[str, float]  # of a search: median and 95th percentile
+
+
+@dataclass(frozen=True)
+class Found:
+    """The study of a set."""
+
+    dataset: str
+    pages: int
+    arms: Mapping[str, Arm]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return asdict(self)
+
+
+def search(dataset: Dataset, say: Callable[[str], None] = lambda _: None) -> Found:
+    """Look for each page by its title and by the first sentence of its content, as the gold has it.
+
+    Titles are not indexed here, as they would be found by themselves, whatever else is.
+    """
+    queries = {"title": titles(dataset), "first sentence": sentences(dataset)}
+    arms: dict[str, Arm] = {}
+    for name, made in (("full text", of_all_blocks), ("informative blocks", of_its_own)):
+        say(f"indexing {name}")
+        with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "s.db") as store:
+            informative = 0
+            for item in dataset.items:
+                document = untitled(made(tamis.extract(item.html, item.url)))
+                store.put(address(item), document)
+            informative = sum(
+                sum(piece.informative for piece in page.pieces) for page in store.pages()
+            )
+            say(f"searching {name}")
+            times: list[float] = []
+            found = {kind: quality(store, asked, times) for kind, asked in queries.items()}
+            stats = store.stats()
+            middle, high = np.percentile(times, [50, 95]) * 1000 if times else (0.0, 0.0)
+            arms[name] = Arm(
+                stats.index_bytes,
+                stats.pieces,
+                informative,
+                found,
+                {"median": float(middle), "95 %": float(high)},
+            )
+    return Found(dataset.name, len(dataset.items), arms)
+
+
+def quality(store: Store, queries: Queries, times: list[float]) -> Quality:
+    """Return how well pages are found, and note how long each search took."""
+    places = []
+    for url, query in queries.items():
+        started = time.perf_counter()
+        hits = store.search(query, limit=DEEPEST)
+        times.append(time.perf_counter() - started)
+        places.append(place_of(url, hits))
+    known = max(len(places), 1)
+    return Quality(
+        len(places),
+        sum(1 / place for place in places if place) / known,
+        sum(place == 1 for place in places) / known,
+    )
+
+
+def place_of(url: str, hits: Iterable[Hit]) -> int | None:
+    """Return the place of a page, or of a page that says the same, among hits."""
+    for place, hit in enumerate(hits, 1):
+        if url == hit.url or url in hit.copies:
+            return place
+    return None
+
+
+def address(item: Any) -> str:
+    """Return the address of a page, which is its own."""
+    return f"https://{item.group}/{item.id}"
+
+
+def titles(dataset: Dataset) -> Queries:
+    """Return the titles of the gold."""
+    found = ((address(item), str(item.gold.get("title") or "")) for item in dataset.items)
+    return {url: title for url, title in found if title.strip()}
+
+
+def sentences(dataset: Dataset) -> Queries:
+    """Return the first sentence, or its first words, of the content that the gold has."""
+    found: dict[str, str] = {}
+    for item in dataset.items:
+        text = str(item.gold.get("main_content") or "").strip()
+        first = re.split(r"(?<=[.!?。！？])\s|\n|(?<=[。！？])", text, maxsplit=1)[0]
+        words = first.split()
+        if first.strip():
+            found[address(item)] = " ".join(words[:WORDS])[:120]
+    return found
+
+
+def of_its_own(document: Document) -> Document:
+    """Return a document as it is."""
+    return document
+
+
+def of_all_blocks(document: Document) -> Document:
+    """Return a document to which every block is informative."""
+    verdict = document.verdict
+    return replace(
+        document, verdict=replace(verdict, informative=np.ones_like(verdict.informative))
+    )
+
+
+def untitled(document: Document) -> Document:
+    """Return a document whose page states no title."""
+    vars(document)["metadata"] = replace(document.metadata, title=None)
+    return document
