@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 from tamis.store.query import Part
@@ -14,19 +17,37 @@ Marks = tuple[str, str]
 
 
 def best_piece(pieces: Sequence[bytes], parts: Sequence[Part]) -> bytes:
-    """Return the piece that has most of a query's parts, as far as a quick look tells."""
-    needles = [{word.encode() for row in part.choices for word in row} for part in parts]
+    """Return the piece that has most of a query's parts, as far as a quick look tells.
 
-    def score(piece: bytes) -> int:
-        low = piece.lower() if piece.isascii() else plain(piece.decode("utf-8", "replace"))
-        return sum(any(needle in low for needle in one) for one in needles)
+    Words of an index have no accents and no capitals. Most texts have each word without these
+    somewhere, so accents are only looked through if nothing is found otherwise.
+    """
+    if not pieces:
+        return b""
+    joined = b"\0".join(pieces[:MOST_PIECES])
+    counts = counts_of(joined.lower(), parts) or counts_of(plain(joined), parts)
+    return pieces[max(counts, key=lambda place: (counts[place], -place), default=0)]
 
-    return max(pieces[:MOST_PIECES], key=score, default=b"")
+
+def counts_of(joined: bytes, parts: Sequence[Part]) -> Counter[int]:
+    """Return how many parts of a query each piece has that has any."""
+    ends = list(accumulate(len(piece) + 1 for piece in joined.split(b"\0")))
+    counts: Counter[int] = Counter()
+    for part in parts:
+        having: set[int] = set()
+        for needle in {word.encode() for row in part.choices for word in row}:
+            at = joined.find(needle)
+            while at >= 0:
+                place = bisect_right(ends, at)
+                having.add(place)
+                at = joined.find(needle, ends[place])  # in a piece after this one
+        counts.update(having)
+    return counts
 
 
-def plain(text: str) -> bytes:
-    """Return text in the form that words of an index have, but for their endings."""
-    return unaccented(folded(text)).encode("utf-8", "replace")
+def plain(html: bytes) -> bytes:
+    """Return HTML in the form that words of an index have, but for their endings."""
+    return unaccented(folded(html.decode("utf-8", "replace"))).encode("utf-8", "replace")
 
 
 def snippet(
@@ -52,12 +73,12 @@ def hits(
     for start, stop in run_spans(text):
         run = text[start:stop]
         if not is_spaceless(run):
-            if not wanted.isdisjoint(words.of(run, language)):
+            if words.one(run, language) in wanted:
                 yield start, stop
             continue
         for part in split(run):
             if not is_spaceless(part):
-                if not wanted.isdisjoint(words.of(part, language)):
+                if words.one(part, language) in wanted:
                     yield start, start + len(part)
             else:
                 for at in range(len(part)):

@@ -55,6 +55,11 @@ class Words:
             )
         return " ".join(map(known.__getitem__, found)).split()
 
+    def one(self, run: str, language: str | None) -> str:
+        """Return the word of a single run of letters of a script with spaces."""
+        low = folded(run)
+        return self._known.get(language or "", {}).get(low) or self._stem(low, language)
+
     def _part(self, part: str, language: str | None) -> list[str]:
         """Return the words of what is of one kind of script."""
         if _IS_SPACELESS.match(part):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -121,8 +123,10 @@ def file_bytes(pages: Sequence[Sample], keep: Any) -> int:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "s.db") as store:
         for number, page in enumerate(pages):
             store.put(f"{page.url}#{number}", page.document, keep=keep)
-        stats = store.stats()
-        return stats.total_bytes - stats.index_bytes
+        store.gc()  # gives back what the file has set aside
+        with closing(sqlite3.connect(Path(folder) / "s.db")) as connection:
+            asked = "SELECT sum(pgsize) FROM dbstat WHERE name NOT LIKE 'word_index%'"
+            return int(connection.execute(asked).fetchone()[0])
 
 
 def throughput(pages: Sequence[Sample]) -> tuple[int, float]:

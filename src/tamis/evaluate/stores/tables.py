@@ -56,8 +56,8 @@ def search_grids(found: Found) -> list[Grid]:
         rows.append([name, *sizes, *quality, *times])
     kinds = next(iter(found.arms.values())).found
     heads = ["index", "kB", "blocks"]
-    for kind, quality in kinds.items():
-        heads += [f"MRR, {kind} ({quality.queries})", "P@1"]
+    for kind, known in kinds.items():
+        heads += [f"MRR, {kind} ({known.queries})", "P@1"]
     title = f"Search in {found.dataset}, {found.pages:,} pages"
     return [Grid(title, [*heads, "ms, median", "ms, 95 %"], rows)]
 
@@ -128,7 +128,7 @@ def storage_figure(found: Storage) -> Figure:
         ]
     title = "Bytes of all pages, kept in different ways"
     caption = (
-        f"{found.pages['all sites']} pages. Raw and normalised pages are not compressed; a store is "
-        "an SQLite file with all but the index of words."
+        f"{found.pages['all sites']} pages. Raw and normalised pages are not compressed; a store "
+        "is an SQLite file with all but the index of words."
     )
     return Figure(title, caption, svg.canvas(WIDTH, bottom + 44, parts, title))
