@@ -61,7 +61,7 @@ class Found:
 def search(dataset: Dataset, say: Callable[[str], None] = lambda _: None) -> Found:
     """Look for pages by their titles and by the first sentences of their content, as in the gold.
 
-    A title that is indexed is found by itself, whatever else is, so it is left out of the first two.
+    A title that is indexed is found by itself, whatever else is: the first two do without.
     """
     queries = {"title": spread(titles(dataset)), "first sentence": spread(sentences(dataset))}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
