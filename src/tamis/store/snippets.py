@@ -26,7 +26,8 @@ def best_piece(pieces: Sequence[bytes], parts: Sequence[Part]) -> bytes:
         return b""
     joined = b"\0".join(pieces[:MOST_PIECES])
     counts = counts_of(joined.lower(), parts) or counts_of(plain(joined), parts)
-    return pieces[max(counts, key=lambda place: (counts[place], -place), default=0)]
+    best = max(counts, key=lambda at: (counts[at], min(len(pieces[at]), LENGTH), -at), default=0)
+    return pieces[best]
 
 
 def counts_of(joined: bytes, parts: Sequence[Part]) -> Counter[int]:

@@ -12,6 +12,7 @@ from tamis.store.languages import SCRIPTS, STEMMERS, STOP_WORDS
 LONGEST: Final = 64  # characters of a word
 MOST: Final = 200_000  # words of one page
 SAMPLE: Final = 2_000  # characters that tell the language
+FEW_WORDS: Final = 4  # common words that say more than what a page states
 KNOWN: Final = 100_000  # words whose stem is kept in memory
 
 # Scripts without spaces between words: each two neighbouring characters are searched for.
@@ -125,7 +126,8 @@ def language_of(text: str, stated: str | None) -> str | None:
     for word in filter(STOP_WORDS.__contains__, re.findall(r"\w+", sample)):
         for language in STOP_WORDS[word]:
             counts[language] = counts.get(language, 0) + 1
-    if not counts:
-        return said
-    best = max(sorted(counts), key=counts.__getitem__)
-    return said if counts.get(said or "", 0) * 2 >= counts[best] or counts[best] < 4 else best
+    best = max(sorted(counts), key=counts.__getitem__, default=None)
+    sure = counts[best] if best else 0
+    if said is None:
+        return best if sure >= FEW_WORDS // 2 else None
+    return best if sure >= FEW_WORDS and counts.get(said, 0) * 2 < sure else said
