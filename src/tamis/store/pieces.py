@@ -12,6 +12,7 @@ from tamis.page.page import Ints
 
 GROUP: Final = 8  # noise blocks that share a piece, on average
 LARGEST_GROUP: Final = 32  # and at most
+NEAR: Final = 256  # bytes of markup between informative blocks that go with the first of them
 
 
 class Cut(NamedTuple):
@@ -24,30 +25,41 @@ class Cut(NamedTuple):
 def pieces(document: Document) -> Iterator[Cut]:
     """Yield the pieces of a page in order; together they are `page.source`.
 
-    A run of bytes of an informative block is a piece, with the white space after it. All else,
-    noise and the markup between blocks, is cut behind noise blocks; behind which ones, their own
-    lengths decide, so that the same noise is cut in the same places on every page.
+    A run of bytes of an informative block is a piece, with the white space behind it, or all markup
+    up to the next informative block if that is near. All else, noise and the markup between blocks,
+    is cut behind noise blocks; behind which ones, their own lengths decide, so that the same noise
+    is cut in the same places on every page.
     """
     source = document.page.source
-    begin = seen = 0  # of the piece of noise that is open: where it begins, its blocks so far
-    for place, stop, informative in owned_runs(document):
-        start = place if place > begin else begin  # its first spaces may be in the piece before
-        if start >= stop:
+    begin = seen = 0  # of the piece that is open: where it begins, and its noise blocks
+    end = -1  # of the informative block in the piece that is open, if it has one
+    for start, stop, informative in owned_runs(document):
+        if end >= 0 and not (informative and start - end <= NEAR):
+            yield Cut(source[begin : (end := spaced(source, end, stop))], True)
+            begin, end = end, -1
+        if stop <= begin:  # nothing but white space, which went with the piece before
             continue
         if informative:
-            if start > begin:
-                yield Cut(source[begin:start], False)
-            begin, seen = stop, 0
-            while source[begin : begin + 1].isspace():
-                begin += 1
-            yield Cut(source[start:begin], True)
+            if max(start, begin) > begin or end >= 0:
+                yield Cut(source[begin : max(start, begin)], end >= 0)
+            begin, seen, end = max(start, begin), 0, stop
         else:
             seen += 1
             if seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
                 yield Cut(source[begin:stop], False)
                 begin, seen = stop, 0
+    if end >= 0:
+        yield Cut(source[begin : (end := spaced(source, end, len(source)))], True)
+        begin = end
     if begin < len(source):
         yield Cut(source[begin:], False)
+
+
+def spaced(source: bytes, start: int, limit: int) -> int:
+    """Return where white space that begins at a place ends."""
+    while start < limit and source[start : start + 1].isspace():
+        start += 1
+    return start
 
 
 def owned_runs(document: Document) -> Iterator[tuple[int, int, bool]]:

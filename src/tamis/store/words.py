@@ -28,6 +28,10 @@ _SIGNS: Final = (
 _RUNS: Final = re.compile(f"[{SPACELESS}]+|[\\w{_SIGNS}]+")
 _PLAIN_RUNS: Final = re.compile(r"\w+")  # the same, where neither of the two occurs
 _IS_SPECIAL: Final = re.compile(f"[{SPACELESS}{_SIGNS}]")
+_ASCII_GAPS: Final = {
+    code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")
+}
+_MARKS: Final = "\u2019\u2018\u201c\u201d\u2013\u2014\u2026\u2022\u00b7\u00a0\u00ab\u00bb"
 _SPLIT: Final = re.compile(f"([{SPACELESS}]+)")
 _IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
@@ -50,7 +54,10 @@ class Words:
         known = self._known.setdefault(language or "", {})
         if len(known) > KNOWN:
             known.clear()
-        for run in set(found).difference(known):
+        new = set(found).difference(known)
+        plain = [run for run in new if not is_spaceless(run)]
+        known.update(zip(plain, self._stems(plain, language), strict=True))
+        for run in new.difference(plain):
             known[run] = " ".join(
                 word for part in split(run) for word in self._part(part, language)
             )
@@ -59,29 +66,32 @@ class Words:
     def one(self, run: str, language: str | None) -> str:
         """Return the word of a single run of letters of a script with spaces."""
         low = folded(run)
-        return self._known.get(language or "", {}).get(low) or self._stem(low, language)
+        return self._known.get(language or "", {}).get(low) or self._stems([low], language)[0]
 
     def _part(self, part: str, language: str | None) -> list[str]:
         """Return the words of what is of one kind of script."""
-        if _IS_SPACELESS.match(part):
+        if is_spaceless(part):
             return [part[at : at + 2] for at in range(len(part))]
-        return [self._stem(part, language)]
+        return self._stems([part], language)
 
-    def _stem(self, word: str, language: str | None) -> str:
-        """Return what a word is found by."""
+    def _stems(self, words: list[str], language: str | None) -> list[str]:
+        """Return what each of some words is found by."""
         name = STEMMERS.get(language or "")
-        word = word[:LONGEST]
+        stems = [word[:LONGEST] for word in words]
         if name is not None:
             if name not in self._stemmers:
                 import Stemmer
 
                 self._stemmers[name] = Stemmer.Stemmer(name)
-            word = self._stemmers[name].stemWord(word)
-        return word if word.isascii() else unaccented(word)
+            stems = self._stemmers[name].stemWords(stems)
+        return [stem if stem.isascii() else unaccented(stem) for stem in stems]
 
 
 def folded(text: str) -> str:
     """Return text in one case and one form of each character."""
+    if not text.isascii():
+        for mark in _MARKS:  # most of what is not ASCII in English: without it much is faster
+            text = text.replace(mark, " ")
     return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
 
 
@@ -93,6 +103,8 @@ def unaccented(word: str) -> str:
 
 def runs(text: str) -> list[str]:
     """Return the runs of letters and digits in a text that was folded."""
+    if text.isascii():
+        return text.translate(_ASCII_GAPS).split()
     return (_RUNS if _IS_SPECIAL.search(text) else _PLAIN_RUNS).findall(text)
 
 

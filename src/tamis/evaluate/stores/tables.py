@@ -38,9 +38,11 @@ def storage_grids(found: Storage) -> list[Grid]:
     total = found.bytes["all sites"]
     rows.append(["share of raw", "", *(f"{total[name] / total['raw']:.3f}" for name in names)])
     grids = [Grid("Storage, in thousands of bytes", ["site", "pages", *names], rows)]
-    if found.puts_per_second is not None:
-        rate = [[f"{found.puts:,}", f"{found.puts_per_second:,.0f}"]]
-        grids.append(Grid("Throughput, one process", ["pages put", "puts/s"], rate))
+    if found.puts_per_second is not None and found.puts_per_cpu_second is not None:
+        rates = (found.puts_per_second, found.puts_per_cpu_second)
+        row = [f"{found.puts:,}", *(f"{rate:,.0f}" for rate in rates)]
+        heads = ["pages put", "puts/s", "puts per second of processor"]
+        grids.append(Grid("Throughput of one process", heads, [row]))
     return grids
 
 
@@ -51,7 +53,7 @@ def search_grids(found: Found) -> list[Grid]:
         quality = (
             cell for kind in arm.found.values() for cell in (f"{kind.mrr:.3f}", f"{kind.first:.3f}")
         )
-        times = (f"{arm.milliseconds[part]:.1f}" for part in ("median", "95 %"))
+        times = (f"{arm.milliseconds[part]:.1f}" for part in arm.milliseconds)
         sizes = (f"{arm.index_bytes / 1000:,.0f}", f"{arm.informative:,}")
         rows.append([name, *sizes, *quality, *times])
     kinds = next(iter(found.arms.values())).found
@@ -59,7 +61,8 @@ def search_grids(found: Found) -> list[Grid]:
     for kind, known in kinds.items():
         heads += [f"MRR, {kind} ({known.queries})", "P@1"]
     title = f"Search in {found.dataset}, {found.pages:,} pages"
-    return [Grid(title, [*heads, "ms, median", "ms, 95 %"], rows)]
+    heads += [f"ms, {part}" for part in next(iter(found.arms.values())).milliseconds]
+    return [Grid(title, heads, rows)]
 
 
 def terminal(grids: Sequence[Grid]) -> str:
