@@ -52,6 +52,15 @@ def test_a_document_is_stored_with_its_own_verdict(store: Store) -> None:
     assert page.document.method == "stored"
 
 
+def test_a_page_that_was_parsed_is_stored(store: Store) -> None:
+    page = tamis.parse(news(1))
+    store.put(address(1), page)
+    found = store.get(address(1))
+    assert found is not None
+    assert found.source == page.source
+    assert found.version.raw_bytes == len(page.source)
+
+
 def test_what_is_not_there_is_none(store: Store) -> None:
     assert store.get("https://nowhere.example/") is None
     assert store.history("https://nowhere.example/") == ()

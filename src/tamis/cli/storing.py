@@ -15,15 +15,11 @@ from tamis.cli.progress import Progress
 from tamis.cli.run import FAILED, INTERRUPTED
 from tamis.cli.slow import tell_if_slow
 from tamis.cli.workers import outcomes
-from tamis.errors import StoreError
+from tamis.errors import StoreError, TamisError
 from tamis.pipeline import extract
 from tamis.source import Place, Source
 from tamis.store import Store
 from tamis.store.page import Keep
-
-
-class StoreFailed(BaseException):
-    """The store itself failed: no further page can be stored. Not an error of one page."""
 
 
 @dataclass(frozen=True)
@@ -36,25 +32,30 @@ class StoreJob(Job):
     resume: bool = False  # whether pages that the store has are left as they are
 
     def outcome(self, place: Place | Source) -> Outcome:
-        """Return what became of a place; only what is wrong with the store raises."""
+        """Return what became of a place; what is wrong with the store raises, as it ends all."""
         try:
-            return super().outcome(place)
-        except StoreFailed as error:
-            raise StoreError(str(error)) from error
+            source = place if isinstance(place, Source) else self.read(place)
+            self.put(source)
+            return Outcome(source.name, None)
+        except StoreError:
+            raise
+        except TamisError as error:
+            return self.failure(place.name, str(error), type(error).__name__)
+        except Exception as error:  # one bad page never stops a run
+            said = f"unexpected {type(error).__name__}: {error}; please report this page"
+            return self.failure(place.name, said, "Bug")
 
-    def rendered(self, source: Source) -> str:
+    def put(self, source: Source) -> None:
         """Extract a page and store it."""
         settings = extraction_settings(self.settings)
         url = settings.pop("url", None) or self.address(source)
         charset = settings.pop("charset", None) or source.charset
-        try:
-            store = opened(self.store)
-            if not (self.resume and url in store):
-                document = extract(source.data, url, charset=charset, **settings)
-                store.put(url, document, keep=self.keep, raw_bytes=len(source.data))
-        except StoreError as error:
-            raise StoreFailed(str(error)) from error
-        return url
+        store = opened(self.store)
+        if self.resume and url in store:
+            return
+        document = extract(source.data, url, charset=charset, **settings)
+        fetched_at = getattr(source, "fetched_at", None)  # which pages of archives have
+        store.put(url, document, fetched_at, keep=self.keep, raw_bytes=len(source.data))
 
     def address(self, source: Source) -> str:
         """Return the address that a page is stored under: its own, or one made of its name."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName
+from tamis.page import Page
 from tamis.pipeline import extract
 from tamis.store.page import Keep
 from tamis.store.pieces import Cut, pieces
@@ -56,7 +57,7 @@ class Content:
 
 def prepared(
     url: str,
-    html: str | bytes | Document,
+    html: str | bytes | Page | Document,
     fetched_at: datetime | None,
     keep: Keep,
     words: Words,
@@ -106,10 +107,12 @@ def digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=DIGEST).digest()
 
 
-def raw_size(html: str | bytes | Document) -> int:
-    """Return the size of a page as it was given; of a document only the normalised one is known."""
+def raw_size(html: str | bytes | Page | Document) -> int:
+    """Return the size of a page as it was given; once it is parsed, of its normalised source."""
     if isinstance(html, Document):
         return len(html.page.source)
+    if isinstance(html, Page):
+        return len(html.source)
     return len(html.encode("utf-8", "replace")) if isinstance(html, str) else len(html)
 
 

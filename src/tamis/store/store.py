@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from tamis.content import Document
 from tamis.errors import InputError
+from tamis.page import Page
 from tamis.store.database import Database, opened
 from tamis.store.duplicates import Duplicates, duplicates
 from tamis.store.export import exported
@@ -95,7 +96,7 @@ class Store:
     def put(
         self,
         url: str,
-        html: str | bytes | Document,
+        html: str | bytes | Page | Document,
         fetched_at: datetime | None = None,
         *,
         keep: Keep = "all",
