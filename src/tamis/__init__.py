@@ -35,6 +35,9 @@ _HOME = {
     "segment": "tamis.pipeline",
 }
 
+# Folders that are looked up in the same way: they need libraries that not everybody installs.
+_FOLDERS = frozenset({"store"})
+
 __all__ = [
     "IDENTIFIERS",
     "METHODS",
@@ -54,6 +57,8 @@ def __getattr__(name: str) -> object:
     """Return a public name from the module that it lives in."""
     if name == "__version__":
         return _version()
+    if name in _FOLDERS:
+        return import_module(f"tamis.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'tamis' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

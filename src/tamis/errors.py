@@ -48,3 +48,7 @@ class PoorMatch(UserWarning):
 
 class Unavailable(TamisError):
     """An optional part is not installed; the message names the extra to install."""
+
+
+class StoreError(TamisError):
+    """A block store cannot be opened, read or written; the message says what to do."""

@@ -43,8 +43,10 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli",
         "tamis.cli.commands",
         "tamis.cli.evaluate",
+        "tamis.cli.store",
         "tamis.cli.streams",
         "tamis.cli.site",
+        "tamis.cli.studies",
         "tamis.cli.train",
         "tamis.errors",
     }

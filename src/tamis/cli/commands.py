@@ -13,6 +13,7 @@ import click
 
 from tamis.cli.evaluate import evaluate
 from tamis.cli.site import site
+from tamis.cli.store import search, store
 from tamis.cli.train import train
 from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
 
@@ -286,4 +287,6 @@ def blocks(
 
 tamis.add_command(evaluate)
 tamis.add_command(site)
+tamis.add_command(search)
+tamis.add_command(store)
 tamis.add_command(train)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from tamis.cli.studies import search_study, sites_study, storage_study
+
 STANDARD_OUTPUT = Path("-")
 
 
@@ -37,7 +39,8 @@ def evaluate(
     in the call, 130 after Ctrl-C.
 
     DATASET may also be the name of a study: sites (what several pages of a site are good for, on
-    sites-dev; no other options but --report and --json).
+    sites-dev), storage (the room that pages take, on sites-dev) or search (how well pages are
+    found, on wcxb-dev); no other options but --report and --json.
     """
     if dataset in STUDIES and not Path(dataset).is_dir():
         if methods or peers or limit or fresh:
@@ -72,23 +75,12 @@ def evaluate(
         written(report, report_page(results, found))
 
 
-def sites_study(report: Path | None, data: Path | None) -> None:
-    """Measure what learns from several pages of a site."""
-    from tamis.evaluate.datasets import load
-    from tamis.evaluate.sites.report import sites_page
-    from tamis.evaluate.sites.study import study
-    from tamis.evaluate.sites.tables import json_text, terminal
-
-    found = study(load("sites-dev"), lambda step: click.echo(f"tamis: {step}", err=True))
-    click.echo(json_text(found) if data == STANDARD_OUTPUT else terminal(found), nl=False)
-    if data is not None and data != STANDARD_OUTPUT:
-        written(data, json_text(found))
-    if report is not None:
-        written(report, sites_page(found))
-
-
 # Studies that are more than methods on a data set, each by its name.
-STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {"sites": sites_study}
+STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {
+    "sites": sites_study,
+    "storage": storage_study,
+    "search": search_study,
+}
 
 
 def check_folders(*paths: Path | None) -> None:

@@ -30,7 +30,7 @@ VERSIONS: Final = 3  # of a system whose results are kept
 LAB: Final = ("alignment.py", "block_metrics.py", "datasets.py", "metrics.py", "results.py")
 CALLS: Final = ("node.py", "peers.mjs", "peers.py")
 LIBRARIES: Final = ("selectolax", "numpy", "rapidfuzz")
-OUTSIDE: Final = ("cli", "train", "evaluate/report")  # what no result depends on
+OUTSIDE: Final = ("cli", "train", "store", "evaluate/report")  # what no result depends on
 
 
 @dataclass(frozen=True)

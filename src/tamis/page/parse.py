@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
@@ -61,13 +62,22 @@ def parse(
     source = serialised(guarded.html)
     del data
     clock.check("scanning")
+    return replace(scanned(source, url), encoding=encoding, capped=capped(guarded), styles=styles)
+
+
+def scanned(source: bytes, url: str | None = None) -> Page:
+    """Return the page of a source that was normalised, such as one that was kept.
+
+    Parsing it would not always give the same page: what a table in a paragraph means depends on the
+    document type, of which the normalised source has lost the details.
+    """
     columns, text = kernel.Scanner(source, character_classes()).run()
     check_depth(int(columns["depth"].max(initial=0)))
     count_noscript(columns)
     for column in columns.values():
         column.setflags(write=False)
     warn_if_slow()
-    return Page(source, text, url, encoding, capped(guarded), styles, **columns)
+    return Page(source, text, url, "utf-8", (), (), **columns)
 
 
 def check_type(html: object) -> None:

@@ -1,0 +1,91 @@
+"""Pages → a store, in this process or in several that each open it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import quote
+
+from tamis.cli.choice import extraction_settings
+from tamis.cli.interrupts import Interrupts
+from tamis.cli.items import has_archives, items_of
+from tamis.cli.job import Job, Outcome
+from tamis.cli.progress import Progress
+from tamis.cli.run import FAILED, INTERRUPTED
+from tamis.cli.slow import tell_if_slow
+from tamis.cli.workers import outcomes
+from tamis.errors import StoreError, TamisError
+from tamis.pipeline import extract
+from tamis.source import Place, Source
+from tamis.store import Store
+from tamis.store.page import Keep
+
+
+@dataclass(frozen=True)
+class StoreJob(Job):
+    """Read, extract and store one page after the other."""
+
+    store: str = ""
+    keep: Keep = "all"
+    base: str | None = None  # what the addresses of files begin with
+    resume: bool = False  # whether pages that the store has are left as they are
+
+    def outcome(self, place: Place | Source) -> Outcome:
+        """Return what became of a place; what is wrong with the store raises, as it ends all."""
+        try:
+            source = place if isinstance(place, Source) else self.read(place)
+            self.put(source)
+            return Outcome(source.name, None)
+        except StoreError:
+            raise
+        except TamisError as error:
+            return self.failure(place.name, str(error), type(error).__name__)
+        except Exception as error:  # one bad page never stops a run
+            said = f"unexpected {type(error).__name__}: {error}; please report this page"
+            return self.failure(place.name, said, "Bug")
+
+    def put(self, source: Source) -> None:
+        """Extract a page and store it."""
+        settings = extraction_settings(self.settings)
+        url = settings.pop("url", None) or self.address(source)
+        charset = settings.pop("charset", None) or source.charset
+        store = opened(self.store)
+        if self.resume and url in store:
+            return
+        document = extract(source.data, url, charset=charset, **settings)
+        store.put(url, document, source.fetched_at, keep=self.keep, raw_bytes=len(source.data))
+
+    def address(self, source: Source) -> str:
+        """Return the address that a page is stored under: its own, or one made of its name."""
+        if source.url:
+            return source.url
+        return f"{self.base or 'file:'}{quote(source.name)}"
+
+
+@lru_cache(maxsize=1)  # a process works on many pages of one store
+def opened(place: str) -> Store:
+    """Return a store that stays open."""
+    return Store.open(place)
+
+
+def add(places: Sequence[Place], job: StoreJob, jobs: int) -> int:
+    """Store all places and return the exit code."""
+    opened(job.store)  # one that cannot be opened is told before any work
+    tell_if_slow()
+    progress = Progress(None if has_archives(places) else len(places))
+    interrupts = Interrupts()
+    interrupted = False
+    items = items_of(places, job, lambda _: False)
+    try:
+        with interrupts.watched(), progress, closing(outcomes(items, job, jobs)) as found:
+            for outcome in found:
+                with interrupts.whole():
+                    progress.count(outcome)
+    except KeyboardInterrupt:
+        interrupted = True
+    progress.summary(interrupted=interrupted, resumable=True)
+    if interrupted:
+        return INTERRUPTED
+    return FAILED if progress.failed else 0

@@ -1,0 +1,181 @@
+"""Search: known pages looked for in full text, and in informative blocks only (000 §1)."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import tamis
+from tamis.content import Document
+from tamis.evaluate.datasets import Dataset
+from tamis.store import Hit, Store
+
+DEEPEST: Final = 10  # hits that are looked at
+WORDS: Final = 12  # of a sentence
+QUERIES: Final = 300  # of a kind, or up to twice as many
+
+Queries = Mapping[str, str]  # by address of the page that is looked for
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How well known pages are found."""
+
+    queries: int
+    mrr: float  # the mean of one over the place of the page, 0 where it is not among the first
+    first: float  # the share that came first
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What an index of some blocks takes and finds."""
+
+    index_bytes: int
+    pieces: int
+    informative: int  # pieces that are indexed
+    found: Mapping[str, Quality]  # by kind of query
+    milliseconds: Mapping[str, float]  # of a search
+
+
+@dataclass(frozen=True)
+class Found:
+    """The study of a set."""
+
+    dataset: str
+    pages: int
+    arms: Mapping[str, Arm]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return asdict(self)
+
+
+def search(dataset: Dataset, say: Callable[[str], None] = lambda _: None) -> Found:
+    """Look for pages by their titles and by the first sentences of their content, as in the gold.
+
+    A title that is indexed is found by itself, whatever else is: the first two do without.
+    """
+    queries = {"title": spread(titles(dataset)), "first sentence": spread(sentences(dataset))}
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        stores = {
+            name: stack.enter_context(Store.open(Path(folder) / f"{number}.db"))
+            for number, name in enumerate(ARMS)
+        }
+        say(f"storing {len(dataset.items):,} pages in {len(ARMS)} ways")
+        for item in dataset.items:
+            document = tamis.extract(item.html, item.url)
+            for name, made in ARMS.items():
+                stores[name].put(address(item), made(document))
+        arms = {}
+        for name, store in stores.items():
+            say(f"searching {name}")
+            arms[name] = searched(store, queries)
+    return Found(dataset.name, len(dataset.items), arms)
+
+
+def searched(store: Store, queries: Mapping[str, Queries]) -> Arm:
+    """Return what an index takes and finds."""
+    times: list[tuple[float, float]] = []
+    found = {kind: quality(store, asked, times) for kind, asked in queries.items()}
+    informative = sum(sum(piece.informative for piece in page.pieces) for page in store.pages())
+    passed, worked = np.array(times or [(0.0, 0.0)]).T * 1000
+    stats = store.stats()
+    return Arm(
+        stats.index_bytes,
+        stats.pieces,
+        informative,
+        found,
+        {
+            "median": float(np.median(passed)),
+            "95 %": float(np.percentile(passed, 95)),
+            "median of processor": float(np.median(worked)),
+        },
+    )
+
+
+def spread(queries: Queries) -> Queries:
+    """Return some of the queries, evenly spread."""
+    step = max(1, len(queries) // QUERIES)
+    return dict(list(queries.items())[::step])
+
+
+def quality(store: Store, queries: Queries, times: list[tuple[float, float]]) -> Quality:
+    """Return how well pages are found, and note the time of each search and the processor's."""
+    places = []
+    for url, query in queries.items():
+        started = time.perf_counter(), time.process_time()
+        hits = store.search(query, limit=DEEPEST)
+        times.append((time.perf_counter() - started[0], time.process_time() - started[1]))
+        places.append(place_of(url, hits))
+    known = max(len(places), 1)
+    return Quality(
+        len(places),
+        sum(1 / place for place in places if place) / known,
+        sum(place == 1 for place in places) / known,
+    )
+
+
+def place_of(url: str, hits: Iterable[Hit]) -> int | None:
+    """Return the place of a page, or of a page that says the same, among hits."""
+    for place, hit in enumerate(hits, 1):
+        if url == hit.url or url in hit.copies:
+            return place
+    return None
+
+
+def address(item: Any) -> str:
+    """Return the address of a page, which is its own."""
+    return f"https://{item.group}/{item.id}"
+
+
+def titles(dataset: Dataset) -> Queries:
+    """Return the titles of the gold."""
+    found = ((address(item), str(item.gold.get("title") or "")) for item in dataset.items)
+    return {url: title for url, title in found if title.strip()}
+
+
+def sentences(dataset: Dataset) -> Queries:
+    """Return the first sentence, or its first words, of the content that the gold has."""
+    found: dict[str, str] = {}
+    for item in dataset.items:
+        text = str(item.gold.get("main_content") or "").strip()
+        first = re.split(r"(?<=[.!?。！？])\s|\n|(?<=[。！？])", text, maxsplit=1)[0]
+        words = first.split()
+        if first.strip():
+            found[address(item)] = " ".join(words[:WORDS])[:120]
+    return found
+
+
+def as_it_is(document: Document) -> Document:
+    """Return a document as it is."""
+    return document
+
+
+def of_all_blocks(document: Document) -> Document:
+    """Return a document to which every block is informative."""
+    verdict = document.verdict
+    every = replace(verdict, informative=np.ones_like(verdict.informative))
+    return untitled(replace(document, verdict=every))
+
+
+def untitled(document: Document) -> Document:
+    """Return a document whose page states no title."""
+    made = replace(document)
+    vars(made)["metadata"] = replace(document.metadata, title=None)  # in the place of what is found
+    return made
+
+
+# What is indexed, by name.
+ARMS: Final[Mapping[str, Callable[[Document], Document]]] = {
+    "full text": of_all_blocks,
+    "informative blocks": untitled,
+    "informative blocks and title": as_it_is,
+}

@@ -1,0 +1,32 @@
+"""The block store: every block once, pages as lists of blocks; SQLite, PostgreSQL; search."""
+
+from __future__ import annotations
+
+from tamis.errors import Unavailable
+
+try:
+    from tamis.store.duplicates import Duplicates
+    from tamis.store.garbage import Collected
+    from tamis.store.page import Difference, Piece, StoredPage, Version
+    from tamis.store.search import Hit
+    from tamis.store.stats import SiteStats, Stats
+    from tamis.store.store import Store
+except ModuleNotFoundError as error:
+    if str(error.name).startswith("tamis"):
+        raise
+    raise Unavailable(
+        f"the store needs {error.name}: install it with pip install 'tamis[store]'"
+    ) from error
+
+__all__ = [
+    "Collected",
+    "Difference",
+    "Duplicates",
+    "Hit",
+    "Piece",
+    "SiteStats",
+    "Stats",
+    "Store",
+    "StoredPage",
+    "Version",
+]

@@ -1,0 +1,198 @@
+"""A database: an SQLite file or a PostgreSQL server, behind two kinds of transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError
+
+from tamis.errors import StoreError, Unavailable
+from tamis.store.failures import explained
+from tamis.store.schema import is_ready, upgrade
+
+PATIENCE: Final = 60_000  # milliseconds that a writer waits for another one
+LOCK: Final = 7_421_905_113  # any number: the lock that writers to a PostgreSQL store take in turn
+_CACHE: Final = 64 * 1024  # KiB of an SQLite file that are kept in memory
+_LOG_PAGES: Final = 16_384  # of the log before it is written back: 64 MiB
+_POSTGRES: Final = ("postgresql", "postgres", "postgresql+psycopg")
+
+
+@dataclass(frozen=True, eq=False)
+class Database:
+    """An open database. `name` is what messages call it, without any password."""
+
+    engine: Engine
+    name: str
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a file."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection that sees the store as it is at one moment."""
+        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with (
+            explained(self.name),
+            self.engine.connect().execution_options(**options) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection whose work is done as a whole or not at all, one writer at a time."""
+        with (
+            explained(self.name),
+            self.engine.connect().execution_options(is_writer=True) as connection,
+            connection.begin(),
+        ):
+            if not self.is_sqlite:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            yield connection
+
+    def vacuum(self) -> None:
+        """Give the room of what was deleted in a file back to the disk."""
+        with (
+            explained(self.name),
+            self.engine.connect().execution_options(is_plain=True) as connection,
+        ):
+            connection.exec_driver_sql("VACUUM")
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def opened(place: str | os.PathLike[str], *, create: bool) -> Database:
+    """Open a database by path or URL and bring its schema up to date."""
+    url = url_of(place)
+    database = Database(engine_of(url), shown(url))
+    try:
+        if url.drivername == "sqlite":
+            check_file(Path(url.database or ""), create=create)
+        with database.reading() as connection:
+            ready = is_ready(connection, database.name)
+        if not ready:
+            if not create:
+                raise StoreError(f"{database.name} is no store yet: put a page into it first")
+            with database.writing() as connection:
+                # Another process may have made it in the meantime.
+                if not is_ready(connection, database.name):
+                    upgrade(connection)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def url_of(place: str | os.PathLike[str]) -> URL:
+    """Return the URL of a database; what is no URL is the path of a file."""
+    if isinstance(place, str) and "://" in place:
+        try:
+            url = make_url(place)
+        except (ArgumentError, ValueError) as error:
+            raise wrong_url(place) from error
+        if url.drivername in _POSTGRES:
+            return url.set(drivername="postgresql+psycopg")
+        if url.drivername != "sqlite" or not url.database:
+            raise wrong_url(place)
+        return URL.create("sqlite", database=url.database)
+    path = os.fspath(place)
+    if not isinstance(path, str) or not path.strip() or "\0" in path:
+        raise StoreError("the store has no name: give the path of a file, or postgresql://…")
+    return URL.create("sqlite", database=path)
+
+
+def wrong_url(place: str) -> StoreError:
+    """Return the error for a URL that leads to no database that tamis knows."""
+    return StoreError(
+        f"{place.split('@')[-1]!r} is no database that tamis knows: give the path of a file, or "
+        "postgresql://user:password@host:port/database"
+    )
+
+
+def shown(url: URL) -> str:
+    """Return what messages call a database."""
+    if url.drivername == "sqlite":
+        return url.database or ""
+    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def check_file(path: Path, *, create: bool) -> None:
+    """Raise StoreError for a path at which there is no store and none can be made."""
+    try:
+        there = path.exists()
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder: name a file in it")
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}: check the path") from error
+    if not there and not create:
+        raise StoreError(f"there is no store {path}: make one with `tamis store add`")
+    if not there and not path.absolute().parent.is_dir():
+        raise StoreError(f"the folder of {path} does not exist: create it first")
+
+
+def engine_of(url: URL) -> Engine:
+    """Return the engine of a database; nothing is connected yet."""
+    if url.drivername == "sqlite":
+        return sqlite_engine(Path(url.database or ""))
+    try:
+        return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    except ImportError as error:
+        raise Unavailable(
+            "PostgreSQL needs psycopg: install it with pip install 'tamis[postgres]'"
+        ) from error
+
+
+def sqlite_engine(path: Path) -> Engine:
+    """Return the engine of an SQLite file, with a log that lets readers and a writer be at once.
+
+    With synchronous=NORMAL a commit survives the end of the process however that comes about; when
+    the power fails the last few may be lost, and the file is whole all the same.
+    """
+    locked = path.exists() and not os.access(path, os.W_OK)
+    engine = create_engine(
+        URL.create("sqlite", database=file_uri(path, locked=locked), query={"uri": "true"}),
+        connect_args={"timeout": PATIENCE / 1000, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def _settle(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # transactions begin below, not where Python likes
+        connection.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+        if not locked:
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        options = connection.get_execution_options()
+        if not options.get("is_plain"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("is_writer") else "BEGIN")
+
+    return engine
+
+
+def file_uri(path: Path, *, locked: bool) -> str:
+    """Return the URI of an SQLite file; one that may not be written is opened for reading alone.
+
+    Reading a file with a log needs a second file beside it, which may not be made there either; if
+    there is nothing in the log, the file can be read as one that nobody changes.
+    """
+    uri = f"file:{quote(str(path.absolute()))}"
+    if not locked:
+        return uri
+    log = path.with_name(f"{path.name}-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    return f"{uri}?mode=ro" if has_log else f"{uri}?immutable=1"

@@ -1,0 +1,82 @@
+"""Pages of a store → JSONL or Parquet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from tamis.errors import StoreError, UnknownName
+from tamis.store.page import StoredPage
+
+BATCH: Final = 500  # rows of a row group
+
+Row = dict[str, Any]
+
+
+def row_of(page: StoredPage) -> Row:
+    """Return a page as a row; of a page kept whole with its source."""
+    version = page.version
+    source = page.source.decode("utf-8", "replace") if version.keep == "all" else None
+    return {**version.as_dict(), "text": page.text, "html": source}
+
+
+def write_jsonl(rows: Iterable[Row], path: Path) -> int:
+    """Write rows as lines of JSON and return how many."""
+    count = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def write_parquet(rows: Iterable[Row], path: Path) -> int:
+    """Write rows as a Parquet file, compressed with zstandard, and return how many."""
+    import pyarrow
+    from pyarrow import parquet
+
+    text, number = pyarrow.string(), pyarrow.int64()
+    kinds = {"raw_bytes": number, "source_bytes": number, "pieces": number}
+    names = ("url", "site", "fetched_at", "keep", "title", "author", "published", "language")
+    fields = (*names, "page_type", "raw_bytes", "source_bytes", "pieces", "text", "html")
+    schema = pyarrow.schema([(name, kinds.get(name, text)) for name in fields])
+    count = 0
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in batches(iter(rows)):
+            writer.write_table(pyarrow.Table.from_pylist(batch, schema))
+            count += len(batch)
+    return count
+
+
+WRITERS: Final[dict[str, Callable[[Iterable[Row], Path], int]]] = {
+    "jsonl": write_jsonl,
+    "parquet": write_parquet,
+}
+
+
+def exported(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
+    """Write pages to a file, which is there when it is whole, and return how many.
+
+    The format is the ending of the file's name unless it is given.
+    """
+    form = form or path.suffix.lstrip(".").lower()
+    if form not in WRITERS:
+        raise UnknownName(f"no format {form!r}: take {' or '.join(WRITERS)}")
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        count = WRITERS[form](map(row_of, pages), draft)
+        draft.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Yield rows in batches."""
+    while batch := list(islice(rows, BATCH)):
+        yield batch

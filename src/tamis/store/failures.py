@@ -1,0 +1,69 @@
+"""What went wrong in a database, in words that say what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from tamis.errors import StoreError
+
+# What a database says, and what there is to do. The first that fits counts.
+_CURES: Final = (
+    (
+        r"disk is full|no space left|53100|disk quota",
+        "the disk is full: make room and do it again; what was stored before is safe",
+    ),
+    (
+        r"readonly|read-only|25006",
+        "it is read-only: change its permissions, or copy it to a place where you may write",
+    ),
+    (
+        r"not a database|malformed|corrupt|XX001|XX002",
+        "it is damaged, or no store at all: take a backup, or save what "
+        "`sqlite3 FILE .recover` finds",
+    ),
+    (
+        r"unable to open",
+        "it cannot be opened: check that its folder exists and that you may write there",
+    ),
+    (
+        r"database is locked|lock timeout|55P03",
+        "another process has been writing to it for too long: try again",
+    ),
+    (
+        r"disk i/o error|58030",
+        "the disk refused to read or write: is it full, or over a limit on file sizes?",
+    ),
+    (r"password authentication|no password supplied|28P01", "the user or the password is wrong"),
+    (r'database "[^"]*" does not exist|3D000', "there is no such database: create it first"),
+    (
+        r"connection refused|could not translate|resolve|timeout|is the server running|"
+        r"connection failed|server closed|connection is closed|could not connect",
+        "the server does not answer: check host and port, and whether it runs",
+    ),
+    (r"permission denied|42501", "this user may not do that there: grant the rights"),
+)
+
+
+@contextmanager
+def explained(name: str) -> Iterator[None]:
+    """Make an error of a database one that says what to do about the store `name`."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise StoreError(f"{name}: {cure(error)}") from error
+
+
+def cure(error: SQLAlchemyError) -> str:
+    """Return what to do about an error, or what the database said."""
+    origin = error.orig if isinstance(error, DBAPIError) else None
+    said = str(origin or error).strip()
+    code = getattr(origin, "sqlstate", None) or ""
+    for pattern, words in _CURES:
+        if re.search(pattern, f"{said} {code}", re.IGNORECASE):
+            return words
+    return said.splitlines()[0] if said else type(error).__name__

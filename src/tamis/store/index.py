@@ -1,0 +1,243 @@
+"""The index of words: SQLite's FTS5, PostgreSQL's tsvector. Both are handed ready-made words."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from sqlalchemy import Connection, text
+
+from tamis.store.query import Part
+
+TITLE_WEIGHT: Final = 3.0  # of a word in the title, where one in the text has 1
+_MOST_PLACES: Final = 255  # of one word in a tsvector
+_LAST_PLACE: Final = 16_383
+_MOST_BYTES: Final = 900_000  # of a tsvector, of which there may be a mebibyte
+
+Ranked = list[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Among:
+    """The contents to choose from: SQL for their numbers, and the values in it."""
+
+    sql: str
+    values: Mapping[str, Any]
+
+
+class WordIndex(Protocol):
+    """Which contents have which words."""
+
+    def add(
+        self, connection: Connection, number: int, title: Sequence[str], body: Sequence[str]
+    ) -> None:
+        """Add the words of a content."""
+        ...
+
+    def ranked(
+        self,
+        connection: Connection,
+        parts: Sequence[Part],
+        limit: int,
+        *,
+        every: bool,
+        among: Among | None = None,
+    ) -> Ranked:
+        """Return the contents that have all parts, or some, with scores, the best first."""
+        ...
+
+    def frequency(self, connection: Connection, part: Part) -> int:
+        """Return about how many contents have a part."""
+        ...
+
+    def dead(self, connection: Connection) -> int:
+        """Return how many contents the index still has that the store has no more."""
+        ...
+
+    def clear(self, connection: Connection) -> None:
+        """Forget everything."""
+        ...
+
+    def size(self, connection: Connection) -> int:
+        """Return how many bytes the index takes."""
+        ...
+
+
+class Fts5:
+    """The index in an SQLite file. It keeps no text, so single contents cannot be taken out."""
+
+    def add(
+        self, connection: Connection, number: int, title: Sequence[str], body: Sequence[str]
+    ) -> None:
+        """Add the words of a content."""
+        connection.execute(
+            text("INSERT INTO word_index(rowid, title, body) VALUES (:number, :title, :body)"),
+            {"number": number, "title": " ".join(title), "body": " ".join(body)},
+        )
+
+    def ranked(
+        self,
+        connection: Connection,
+        parts: Sequence[Part],
+        limit: int,
+        *,
+        every: bool,
+        among: Among | None = None,
+    ) -> Ranked:
+        """Return the contents that have all parts, or some, ranked by BM25."""
+        chosen = f"AND rowid IN ({among.sql})" if among else ""
+        query = (" AND " if every else " OR ").join(map(self.expression, parts))
+        found = connection.execute(
+            text(
+                "SELECT rowid, rank FROM word_index WHERE word_index MATCH :query "
+                f"AND rank MATCH 'bm25({TITLE_WEIGHT}, 1.0)' {chosen} ORDER BY rank LIMIT :most"
+            ),
+            {"query": query, "most": limit, **(among.values if among else {})},
+        )
+        return [(number, -score) for number, score in found]
+
+    def expression(self, part: Part) -> str:
+        """Return a part in the words of FTS5, all of them in quotes."""
+        star = " *" * part.is_beginning
+        rows = [f'"{" ".join(row)}"{star}' for row in part.choices]
+        return f"({' OR '.join(rows)})"
+
+    def frequency(self, connection: Connection, part: Part) -> int:
+        """Return about how many contents have a part: as many as have its rarest word."""
+        if part.is_beginning:
+            return 0
+        count = text("SELECT doc FROM word_counts WHERE term = :word")
+        rows = (
+            min(connection.execute(count, {"word": word}).scalar() or 0 for word in row)
+            for row in part.choices
+        )
+        return sum(rows)
+
+    def dead(self, connection: Connection) -> int:
+        """Return how many contents the index still has that the store has no more."""
+        asked = "SELECT count(*) FROM word_index_docsize WHERE id NOT IN (SELECT id FROM content)"
+        return int(connection.execute(text(asked)).scalar_one())
+
+    def clear(self, connection: Connection) -> None:
+        """Forget everything."""
+        connection.execute(text("INSERT INTO word_index(word_index) VALUES ('delete-all')"))
+
+    def size(self, connection: Connection) -> int:
+        """Return how many bytes the index takes."""
+        asked = "SELECT coalesce(sum(length(block)), 0) FROM word_index_data"
+        return int(connection.execute(text(asked)).scalar_one())
+
+
+class TsVector:
+    """The index in a PostgreSQL database."""
+
+    def add(
+        self, connection: Connection, number: int, title: Sequence[str], body: Sequence[str]
+    ) -> None:
+        """Add the words of a content."""
+        connection.execute(
+            text("INSERT INTO word_index VALUES (:number, CAST(:words AS tsvector))"),
+            {"number": number, "words": tsvector(title, body)},
+        )
+
+    def ranked(
+        self,
+        connection: Connection,
+        parts: Sequence[Part],
+        limit: int,
+        *,
+        every: bool,
+        among: Among | None = None,
+    ) -> Ranked:
+        """Return the contents that have all parts, or some, with a score that is like BM25.
+
+        ts_rank saturates with the number of times that a word is there, and is divided by the
+        logarithm of the length; what it does not know is how rare the word is, so that is added.
+        """
+        queries = [self.expression(part) for part in parts]
+        known = int(
+            connection.execute(text("SELECT coalesce(max(id), 0) FROM content")).scalar_one()
+        )
+        weights = f"'{{0.1, 0.1, 0.1, {TITLE_WEIGHT / 10}}}'"
+        names = [f"part{number}" for number in range(len(parts))]
+        score = " + ".join(
+            f"{rarity(self.frequency(connection, part), known)!r} "
+            f"* ts_rank({weights}, words, CAST(:{name} AS tsquery), 1)"
+            for part, name in zip(parts, names, strict=True)
+        )
+        chosen = f"AND content_id IN ({among.sql})" if among else ""
+        found = connection.execute(
+            text(
+                f"SELECT content_id, {score} AS score FROM word_index "
+                f"WHERE words @@ CAST(:query AS tsquery) {chosen} "
+                "ORDER BY score DESC, content_id LIMIT :most"
+            ),
+            {
+                "query": (" & " if every else " | ").join(queries),
+                "most": limit,
+                **dict(zip(names, queries, strict=True)),
+                **(among.values if among else {}),
+            },
+        )
+        return [(number, float(score)) for number, score in found]
+
+    def expression(self, part: Part) -> str:
+        """Return a part in the words of tsquery, all of them in quotes."""
+        star = ":*" * part.is_beginning
+        rows = (
+            "(" + " <-> ".join(f"{quoted(word)}{star}" for word in row) + ")"
+            for row in part.choices
+        )
+        return f"({' | '.join(rows)})"
+
+    def frequency(self, connection: Connection, part: Part) -> int:
+        """Return how many contents have a part."""
+        asked = text("SELECT count(*) FROM word_index WHERE words @@ CAST(:query AS tsquery)")
+        return int(connection.execute(asked, {"query": self.expression(part)}).scalar_one())
+
+    def dead(self, connection: Connection) -> int:
+        """Return 0: the database takes them out itself."""
+        return 0
+
+    def clear(self, connection: Connection) -> None:
+        """Forget everything."""
+        connection.execute(text("DELETE FROM word_index"))
+
+    def size(self, connection: Connection) -> int:
+        """Return how many bytes the index takes."""
+        asked = text("SELECT pg_total_relation_size('word_index')")
+        return int(connection.execute(asked).scalar_one())
+
+
+def rarity(count: int, known: int) -> float:
+    """Return the weight of a word that so many contents of all that are known have (BM25)."""
+    return math.log(1 + (max(known - count, 0) + 0.5) / (count + 0.5))
+
+
+def tsvector(title: Iterable[str], body: Iterable[str]) -> str:
+    """Return words with their places in the words of PostgreSQL; those of the title weigh more."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    last = 0
+    for mark, words in (("A", title), ("", body)):
+        for word in words:
+            last += 1
+            if last <= _LAST_PLACE and len(places[word]) < _MOST_PLACES:
+                places[word].append(f"{last}{mark}")
+        last += 1  # no row of words goes on from the title to the text
+    made: list[str] = []
+    size = 0
+    for word, where in places.items():
+        made.append(f"{quoted(word)}:{','.join(where)}" if where else quoted(word))
+        size += len(word.encode()) + 4 * len(where)
+        if size > _MOST_BYTES:
+            break
+    return " ".join(made)
+
+
+def quoted(word: str) -> str:
+    """Return a word as PostgreSQL wants words of any characters."""
+    escaped = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"

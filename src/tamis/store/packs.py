@@ -1,0 +1,120 @@
+"""Packs: pieces that were stored together, compressed as one; and lists of pieces, made short.
+
+Pieces are too small to be compressed one by one. The new ones of a page are packed together, and
+against the first pack of their site where there is one: what the pieces of a site have in common
+beyond whole pieces (the names of classes, the look of an item) is in the store once as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from tamis.errors import StoreError
+
+LEVEL: Final = 3  # of zstandard
+LONGEST_BASE: Final = 512 * 1024  # bytes of a pack that others are packed against
+_LENGTH: Final = np.dtype("<u4")
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Pieces by number, from `first` on; one that was collected as garbage is empty."""
+
+    first: int
+    lengths: NDArray[np.uint32]
+    data: bytes
+
+    @property
+    def stop(self) -> int:
+        """The number after that of the last piece."""
+        return self.first + len(self.lengths)
+
+    def pieces(self) -> list[bytes]:
+        """Return all pieces in order."""
+        stops = np.cumsum(self.lengths, dtype=np.int64).tolist()
+        return [self.data[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
+
+
+def pack_of(first: int, pieces: Sequence[bytes]) -> Pack:
+    """Return a pack of pieces."""
+    return Pack(first, np.array([len(piece) for piece in pieces], _LENGTH), b"".join(pieces))
+
+
+def packed(pack: Pack, base: Pack | None = None) -> bytes:
+    """Return a pack as bytes, compressed against another one if there is one."""
+    compressor = zstandard.ZstdCompressor(
+        level=LEVEL, dict_data=_dictionary(base), write_checksum=True
+    )
+    return compressor.compress(pack.lengths.tobytes() + pack.data)
+
+
+def unpacked(first: int, count: int, data: bytes, base: Pack | None = None) -> Pack:
+    """Return the pack that was made bytes."""
+    try:
+        whole = zstandard.ZstdDecompressor(dict_data=_dictionary(base)).decompress(data)
+        lengths = np.frombuffer(whole, _LENGTH, count)
+    except (zstandard.ZstdError, ValueError) as error:
+        raise damaged(f"pack {first}") from error
+    return Pack(first, lengths, whole[lengths.nbytes :])
+
+
+def _dictionary(base: Pack | None) -> zstandard.ZstdCompressionDict | None:
+    if base is None:
+        return None
+    data = base.data[:LONGEST_BASE]
+    return zstandard.ZstdCompressionDict(data, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+
+
+def is_worth_a_base(pack: Pack, base: Pack) -> bool:
+    """Say whether a site's pages have outgrown the pack that theirs are packed against."""
+    return len(pack.data) > 4 * max(len(base.data), 1024)
+
+
+def listed(pieces: Iterable[tuple[int, bool]]) -> bytes:
+    """Return a list of pieces, each informative or not, as few bytes.
+
+    Pieces that follow each other have numbers that follow each other, so the differences are
+    small: one byte each where possible, and these compressed.
+    """
+    out = bytearray()
+    last = -1
+    for number, informative in pieces:
+        step = number - last - 1
+        last = number
+        value = (step << 1 if step >= 0 else (-step << 1) - 1) << 1 | informative
+        while value > 127:
+            out.append(value & 127 | 128)
+            value >>= 7
+        out.append(value)
+    return zstandard.ZstdCompressor(level=LEVEL).compress(bytes(out))
+
+
+def unlisted(data: bytes) -> list[tuple[int, bool]]:
+    """Return the list of pieces that was made bytes."""
+    try:
+        values = zstandard.ZstdDecompressor().decompress(data)
+    except zstandard.ZstdError as error:
+        raise damaged("the list of a page's pieces") from error
+    found: list[tuple[int, bool]] = []
+    last = -1
+    value = shift = 0
+    for byte in values:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            step = value >> 1
+            last += 1 + (-((step + 1) >> 1) if step & 1 else step >> 1)
+            found.append((last, bool(value & 1)))
+            value = shift = 0
+    return found
+
+
+def damaged(what: str) -> StoreError:
+    """Return the error for bytes that are not what was stored."""
+    return StoreError(f"the store is damaged ({what} cannot be read): take a backup of it")

@@ -1,0 +1,141 @@
+"""What comes out of a store: pages, their versions and their pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from tamis.blocks.blocks import made_blocks
+from tamis.content import Document
+from tamis.page import Page, parse
+from tamis.page.page import Bools
+from tamis.page.parse import scanned
+from tamis.page.reading import one_line
+from tamis.verdict.verdict import verdict
+
+Keep = Literal["all", "content"]
+
+
+@dataclass(frozen=True)
+class Version:
+    """One fetch of a page, as the store knows it."""
+
+    url: str
+    site: str
+    fetched_at: datetime
+    keep: Keep
+    title: str | None
+    author: str | None
+    published: date | None
+    language: str | None
+    page_type: str | None
+    raw_bytes: int  # of the page as it was given
+    source_bytes: int  # of the page when it is normalised
+    piece_ids: tuple[int, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what is known of the version as plain data."""
+        return {
+            "url": self.url,
+            "site": self.site,
+            "fetched_at": self.fetched_at.isoformat(),
+            "keep": self.keep,
+            "title": self.title,
+            "author": self.author,
+            "published": self.published.isoformat() if self.published else None,
+            "language": self.language,
+            "page_type": self.page_type,
+            "raw_bytes": self.raw_bytes,
+            "source_bytes": self.source_bytes,
+            "pieces": len(self.piece_ids),
+        }
+
+
+@dataclass(frozen=True)
+class Piece:
+    """An informative block, or noise blocks that stand side by side, by its number."""
+
+    id: int
+    informative: bool
+    data: bytes
+
+    @property
+    def html(self) -> str:
+        """The piece's part of the page's source."""
+        return self.data.decode("utf-8", "replace")
+
+    @property
+    def text(self) -> str:
+        """What a reader sees of it, on one line."""
+        return one_line(parse(self.data, charset="utf-8").text)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredPage:
+    """A version of a page with its pieces."""
+
+    version: Version
+    pieces: tuple[Piece, ...]
+
+    def __repr__(self) -> str:
+        return f"<StoredPage {self.url} of {self.version.fetched_at:%Y-%m-%d %H:%M}>"
+
+    @property
+    def url(self) -> str:
+        """The address."""
+        return self.version.url
+
+    @property
+    def title(self) -> str | None:
+        """The title, as it was when the page was stored."""
+        return self.version.title
+
+    @cached_property
+    def source(self) -> bytes:
+        """The pieces, joined: with keep="all" the page's normalised source, byte for byte."""
+        return b"".join(piece.data for piece in self.pieces)
+
+    @cached_property
+    def document(self) -> Document:
+        """The page with the verdict that was stored: text, Markdown and HTML come from this."""
+        if self.version.keep == "all":
+            page = scanned(self.source, self.url)
+            return document_of(page, self._informative(page))
+        page = parse(self.source, self.url, charset="utf-8")
+        return document_of(page, np.ones(len(page), dtype=np.bool_))
+
+    def _informative(self, page: Page) -> Bools:
+        """Return which rows of a page begin in an informative piece."""
+        stops = np.cumsum([len(piece.data) for piece in self.pieces])
+        inside = np.array([piece.informative for piece in self.pieces], dtype=np.bool_)
+        return inside[np.searchsorted(stops, page.start, side="right")]
+
+    @property
+    def text(self) -> str:
+        """The content as plain text."""
+        return self.document.text
+
+
+def document_of(page: Page, informative: Bools) -> Document:
+    """Return a document that keeps some rows of a page: one block of them, one of the rest."""
+    node = np.zeros(2, dtype=np.int32)
+    stop = np.full(2, len(page))
+    blocks = made_blocks(page, node, node, stop, np.array([-1, -1]), np.where(informative, 1, 0))
+    score = np.array([0.0, 1.0])
+    found = verdict(score, score > 0, np.zeros(2, np.int64), score, "as it was stored")
+    return Document(page, blocks, found, "stored")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What changed between two versions of a page."""
+
+    before: Version
+    after: Version
+    removed: tuple[Piece, ...]
+    added: tuple[Piece, ...]
+    kept: int  # pieces that are in both

@@ -1,0 +1,95 @@
+"""Document → pieces: the page's source, cut so that joining the pieces gives it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tamis.content import Document
+from tamis.page.page import Ints
+
+GROUP: Final = 8  # noise blocks that share a piece, on average
+LARGEST_GROUP: Final = 32  # and at most
+NEAR: Final = 256  # bytes of markup between informative blocks that go with the first of them
+
+
+class Cut(NamedTuple):
+    """A piece of a page: an informative block, or noise blocks that stand side by side."""
+
+    data: bytes
+    informative: bool
+
+
+def pieces(document: Document) -> Iterator[Cut]:
+    """Yield the pieces of a page in order; together they are `page.source`.
+
+    A run of bytes of an informative block is a piece, with the white space behind it, or all markup
+    up to the next informative block if that is near. All else, noise and the markup between blocks,
+    is cut behind noise blocks; behind which ones, their own lengths decide, so that the same noise
+    is cut in the same places on every page.
+    """
+    source = document.page.source
+    begin = seen = 0  # of the piece that is open: where it begins, and its noise blocks
+    end = -1  # of the informative block in the piece that is open, if it has one
+    for start, stop, informative in owned_runs(document):
+        if end >= 0 and not (informative and start - end <= NEAR):
+            yield Cut(source[begin : (end := spaced(source, end, stop))], True)
+            begin, end = end, -1
+        if stop <= begin:  # nothing but white space, which went with the piece before
+            continue
+        if informative:
+            if max(start, begin) > begin or end >= 0:
+                yield Cut(source[begin : max(start, begin)], end >= 0)
+            begin, seen, end = max(start, begin), 0, stop
+        else:
+            seen += 1
+            if seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
+                yield Cut(source[begin:stop], False)
+                begin, seen = stop, 0
+    if end >= 0:
+        yield Cut(source[begin : (end := spaced(source, end, len(source)))], True)
+        begin = end
+    if begin < len(source):
+        yield Cut(source[begin:], False)
+
+
+def spaced(source: bytes, start: int, limit: int) -> int:
+    """Return where white space that begins at a place ends."""
+    while start < limit and source[start : start + 1].isspace():
+        start += 1
+    return start
+
+
+def owned_runs(document: Document) -> Iterator[tuple[int, int, bool]]:
+    """Yield the runs of bytes that a block owns: start, stop, whether it is informative."""
+    starts, owner = owners(document)
+    if not len(starts):
+        return
+    stops = np.append(starts[1:], len(document.page.source))
+    owned = owner >= 0
+    informative = document.verdict.informative[owner[owned]]
+    yield from zip(starts[owned].tolist(), stops[owned].tolist(), informative.tolist(), strict=True)
+
+
+def owners(document: Document) -> tuple[Ints, Ints]:
+    """Return where the owner of the page's bytes changes, and to which block.
+
+    At its start a row's owner begins to own, at its stop the owner of the row around it does. Of
+    several at one place the last counts: stops before starts, inner stops before outer ones, outer
+    starts before inner ones.
+    """
+    page, owner = document.page, document.segments.owner
+    around = np.where(page.parent >= 0, owner[page.parent], -1)
+    # In document order starts rise, and so do stops when rows are taken from the end backwards
+    # within a place; so a stable sort by place of (inner stops, then starts) does it.
+    rows = np.arange(len(page))
+    place = np.concatenate((page.stop[::-1], page.start))
+    value = np.concatenate((around[::-1], owner[rows]))
+    order = np.argsort(place, kind="stable")
+    place, value = place[order], value[order]
+    last = np.append(place[1:] != place[:-1], True)
+    place, value = place[last], value[last]
+    changes = np.append(True, value[1:] != value[:-1])
+    return place[changes], value[changes]

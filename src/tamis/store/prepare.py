@@ -1,0 +1,136 @@
+"""What is to be stored of a page, worked out before the database is asked for anything."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, get_args
+from urllib.parse import urlsplit
+
+from tamis.content import Document
+from tamis.errors import InputError, UnknownName
+from tamis.page import Page
+from tamis.pipeline import extract
+from tamis.store.page import Keep
+from tamis.store.pieces import Cut, pieces
+from tamis.store.sketches import sketch
+from tamis.store.times import day_number, microseconds
+from tamis.store.words import Words, language_of
+
+DIGEST: Final = 16  # bytes of a hash: two pieces never have the same one
+LONGEST_URL: Final = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that a page leaves in a store."""
+
+    url: str
+    site: str
+    fetched_at: int
+    keep: Keep
+    title: str | None
+    author: str | None
+    published: int | None
+    language: str | None
+    page_type: str | None
+    raw_bytes: int
+    source_bytes: int
+    digest: bytes
+    cuts: Sequence[Cut]
+    hashes: Sequence[bytes]
+    content: Content | None
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the informative blocks of a page say, as words."""
+
+    digest: bytes
+    language: str | None
+    title: Sequence[str]
+    body: Sequence[str]
+    sketch: bytes | None
+
+
+def prepared(
+    url: str,
+    html: str | bytes | Page | Document,
+    fetched_at: datetime | None,
+    keep: Keep,
+    words: Words,
+) -> Prepared:
+    """Return what a page leaves in a store."""
+    if keep not in get_args(Keep):
+        raise UnknownName(f"no way to keep {keep!r}: take {' or '.join(get_args(Keep))}")
+    site = site_of(url)
+    moment = microseconds(fetched_at)
+    document = html if isinstance(html, Document) else extract(html, url)
+    cuts = [cut for cut in pieces(document) if cut.informative or keep == "all"]
+    hashes = [digest(cut.data) for cut in cuts]
+    metadata = document.metadata
+    language = language_of(document.text, metadata.language)
+    return Prepared(
+        url=url,
+        site=site,
+        fetched_at=moment,
+        keep=keep,
+        title=metadata.title,
+        author=metadata.author,
+        published=day_number(metadata.date),
+        language=language,
+        page_type=document.page_type,
+        raw_bytes=raw_size(html),
+        source_bytes=len(document.page.source),
+        digest=digest(b"".join(hashes)),
+        cuts=cuts,
+        hashes=hashes,
+        content=content_of(document, metadata.title, language, words),
+    )
+
+
+def content_of(
+    document: Document, title: str | None, language: str | None, words: Words
+) -> Content | None:
+    """Return what a page says, or None if it says nothing."""
+    body = words.of(document.text, language)
+    if not body:
+        return None
+    named = words.of(title or "", language)
+    return Content(digest(" ".join(body).encode()), language, named, body, sketch(body))
+
+
+def digest(data: bytes) -> bytes:
+    """Return what data is known by."""
+    return hashlib.blake2b(data, digest_size=DIGEST).digest()
+
+
+def raw_size(html: str | bytes | Page | Document) -> int:
+    """Return the size of a page as it was given; once it is parsed, of its normalised source."""
+    if isinstance(html, Document):
+        return len(html.page.source)
+    if isinstance(html, Page):
+        return len(html.source)
+    return len(html.encode("utf-8", "replace")) if isinstance(html, str) else len(html)
+
+
+def site_of(url: str) -> str:
+    """Return the host of an address, without a leading www; raises InputError for no address."""
+    if not isinstance(url, str) or not url.strip():
+        raise InputError(f"{url!r} is no address: give the URL that the page is stored under")
+    if len(url) > LONGEST_URL:
+        raise InputError(f"an address of {len(url):,} characters is too long to be one")
+    if "\0" in url or not url.isprintable():
+        raise InputError(f"the address {url!r} has characters that no address has")
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError as error:
+        raise InputError(f"{url!r} is no address ({error}): check it") from error
+    return host.removeprefix("www.")
+
+
+def page_key(url: str) -> bytes:
+    """Return what a page is found by in its table."""
+    return digest(url.encode())

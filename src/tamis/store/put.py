@@ -1,0 +1,185 @@
+"""A prepared page → rows of a store, in the transaction that it is handed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Insert, bindparam, delete, func, insert, select, update
+
+from tamis.store.index import WordIndex
+from tamis.store.packs import is_worth_a_base, listed, pack_of, packed
+from tamis.store.prepare import Content, Prepared, page_key
+from tamis.store.shelf import Shelf
+from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
+
+MOST_ASKED: Final = 4_096  # hashes in one question
+STEP: Final = 64  # their number is a multiple of this, so that few questions have to be compiled
+
+# What a store knows of a page, in one question: each one costs as much as its answer.
+_SITE: Final = select(SITE.c.id).where(SITE.c.host == bindparam("host")).scalar_subquery()
+_KNOWN: Final = select(
+    _SITE.label("site"),
+    select(PAGE.c.id).where(PAGE.c.key == bindparam("key")).scalar_subquery().label("page"),
+    select(CONTENT.c.id)
+    .where(CONTENT.c.digest == bindparam("digest"))
+    .scalar_subquery()
+    .label("content"),
+    select(PACK.c.first + PACK.c.count)
+    .order_by(PACK.c.first.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("next"),
+    select(func.max(PACK.c.first))
+    .where(PACK.c.site_id == _SITE, PACK.c.base.is_(None))
+    .scalar_subquery()
+    .label("base"),
+)
+_SAME_INSTANT: Final = delete(VERSION).where(
+    VERSION.c.page_id == bindparam("page"), VERSION.c.fetched_at == bindparam("moment")
+)
+_LATER: Final = select(VERSION.c.id).where(
+    VERSION.c.page_id == bindparam("page"), VERSION.c.fetched_at > bindparam("moment")
+)
+_NO_LONGER: Final = (
+    update(VERSION)
+    .where(VERSION.c.page_id == bindparam("page"), VERSION.c.current == 1)
+    .values(current=0)
+)
+_NEW: Final = {table.name: insert(table) for table in (SITE, PAGE, VERSION, CONTENT, PACK)}
+
+
+def put(connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf) -> None:
+    """Store a page as the newest version of its address, or where its time puts it."""
+    key = page_key(page.url)
+    asked = {"host": page.site, "key": key, "digest": page.content.digest if page.content else b""}
+    known = connection.execute(_KNOWN, asked).one()
+    site = known.site or inserted(connection, _NEW["site"], {"host": page.site})
+    is_current = 1
+    number = known.page
+    if number is None:
+        row = {"key": key, "url": page.url, "site_id": site}
+        number = inserted(connection, _NEW["page"], row)
+    else:
+        is_current = made_room(connection, number, page.fetched_at)
+    pieces = stored_pieces(connection, page, site, known, shelf)
+    content = known.content
+    if content is None and page.content:
+        content = stored_content(connection, page.content, index)
+    connection.execute(
+        _NEW["version"],
+        {
+            "page_id": number,
+            "content_id": content,
+            "current": is_current,
+            "fetched_at": page.fetched_at,
+            "whole": int(page.keep == "all"),
+            "title": page.title,
+            "author": page.author,
+            "published": page.published,
+            "language": page.language,
+            "page_type": page.page_type,
+            "raw_bytes": page.raw_bytes,
+            "source_bytes": page.source_bytes,
+            "digest": page.digest,
+            "pieces": listed(zip(pieces, (cut.informative for cut in page.cuts), strict=True)),
+        },
+    )
+
+
+def made_room(connection: Connection, page: int, moment: int) -> int:
+    """Make room for a version of a page, and return 1 if it is the newest, else 0."""
+    asked = {"page": page, "moment": moment}
+    connection.execute(_SAME_INSTANT, asked)
+    if connection.execute(_LATER, asked).first() is not None:
+        return 0
+    connection.execute(_NO_LONGER, {"page": page})
+    return 1
+
+
+def stored_pieces(
+    connection: Connection, page: Prepared, site: int, known: Any, shelf: Shelf
+) -> list[int]:
+    """Return the numbers of a page's pieces, of which the new ones are stored."""
+    numbers = known_pieces(connection, page.hashes)
+    first = known.next or 1
+    new: list[bytes] = []
+    rows: list[tuple[bytes, int]] = []
+    for hash_, cut in zip(page.hashes, page.cuts, strict=True):
+        if hash_ not in numbers:
+            numbers[hash_] = first + len(new)
+            rows.append((hash_, numbers[hash_]))
+            new.append(cut.data)
+    if new:
+        store_pack(connection, first, new, (site, known.base), shelf)
+        sign = placeholder(connection)
+        # In the order of the index, which is then gone through once.
+        connection.exec_driver_sql(f"INSERT INTO piece VALUES ({sign}, {sign})", sorted(rows))
+    return [numbers[hash_] for hash_ in page.hashes]
+
+
+def known_pieces(connection: Connection, hashes: Sequence[bytes]) -> dict[bytes, int]:
+    """Return the numbers of the pieces that the store has, by hash."""
+    wanted = list(set(hashes))
+    found: dict[bytes, int] = {}
+    for start in range(0, len(wanted), MOST_ASKED):
+        asked = wanted[start : start + MOST_ASKED]
+        asked += asked[-1:] * (-len(asked) % STEP)
+        signs = ", ".join([placeholder(connection)] * len(asked))
+        rows = connection.exec_driver_sql(
+            f"SELECT hash, id FROM piece WHERE hash IN ({signs})", tuple(asked)
+        )
+        found.update((bytes(hash_), number) for hash_, number in rows)
+    return found
+
+
+def placeholder(connection: Connection) -> str:
+    """Return the sign for a value in the driver's own SQL.
+
+    Pieces come in hundreds, and SQLAlchemy's work on each would take longer than the database's.
+    """
+    return "?" if connection.dialect.paramstyle == "qmark" else "%s"
+
+
+def store_pack(
+    connection: Connection,
+    first: int,
+    pieces: Sequence[bytes],
+    place: tuple[int, int | None],
+    shelf: Shelf,
+) -> None:
+    """Store pieces of a site as a pack, against its newest pack that stands by itself."""
+    site, at = place
+    pack = pack_of(first, pieces)
+    base = shelf.pack(connection, at) if at is not None else None
+    if base is not None and is_worth_a_base(pack, base):
+        base = None
+    row = {
+        "first": first,
+        "count": len(pieces),
+        "site_id": site,
+        "base": base.first if base else None,
+        "edition": 0,
+        "data": packed(pack, base),
+    }
+    connection.execute(_NEW["pack"], row)
+
+
+def stored_content(connection: Connection, content: Content, index: WordIndex) -> int:
+    """Store and index what a page says, and return its number."""
+    row = {
+        "digest": content.digest,
+        "language": content.language,
+        "words": len(content.body),
+        "sketch": content.sketch,
+    }
+    number = inserted(connection, _NEW["content"], row)
+    index.add(connection, number, content.title, content.body)
+    return number
+
+
+def inserted(connection: Connection, statement: Insert, row: dict[str, Any]) -> int:
+    """Insert a row and return its number."""
+    key = connection.execute(statement, row).inserted_primary_key
+    assert key is not None  # all tables that this is for count up
+    return int(key[0])

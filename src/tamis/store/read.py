@@ -1,0 +1,139 @@
+"""Rows of a store → pages, versions and what changed between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, bindparam, select
+
+from tamis.errors import InputError
+from tamis.store.packs import damaged, unlisted
+from tamis.store.page import Difference, Piece, StoredPage, Version
+from tamis.store.prepare import digest, page_key
+from tamis.store.shelf import Shelf
+from tamis.store.tables import PAGE, SITE, VERSION
+from tamis.store.times import day_of, moment_of
+
+BATCH: Final = 200  # pages that are read in one transaction
+
+_VERSIONS: Final[Select[Any]] = (
+    select(
+        PAGE.c.id.label("page"),
+        PAGE.c.url,
+        SITE.c.host,
+        VERSION.c.id,
+        VERSION.c.fetched_at,
+        VERSION.c.whole,
+        VERSION.c.title,
+        VERSION.c.author,
+        VERSION.c.published,
+        VERSION.c.language,
+        VERSION.c.page_type,
+        VERSION.c.raw_bytes,
+        VERSION.c.source_bytes,
+        VERSION.c.digest,
+        VERSION.c.pieces,
+    )
+    .join_from(PAGE, SITE)
+    .join(VERSION, VERSION.c.page_id == PAGE.c.id)
+)
+_CURRENT: Final = _VERSIONS.where(PAGE.c.key == bindparam("key"), VERSION.c.current == 1)
+_HISTORY: Final = _VERSIONS.where(PAGE.c.key == bindparam("key")).order_by(VERSION.c.fetched_at)
+_OF_CONTENTS: Final = _VERSIONS.add_columns(VERSION.c.content_id).where(
+    VERSION.c.current == 1,
+    VERSION.c.content_id.in_(bindparam("contents", expanding=True)),
+)
+
+
+def current_row(connection: Connection, url: str) -> Row[Any] | None:
+    """Return the row of the newest version of a page."""
+    return connection.execute(_CURRENT, {"key": page_key(url)}).one_or_none()
+
+
+def history_rows(connection: Connection, url: str) -> Sequence[Row[Any]]:
+    """Return the rows of all versions of a page, the oldest first."""
+    return connection.execute(_HISTORY, {"key": page_key(url)}).all()
+
+
+def page_rows(
+    connection: Connection, after: int, site: str | None, *, every: bool
+) -> Sequence[Row[Any]]:
+    """Return the rows of the next few pages, with all their versions or the newest one."""
+    pages = select(PAGE.c.id).where(PAGE.c.id > after).order_by(PAGE.c.id).limit(BATCH)
+    if site is not None:
+        pages = pages.join(SITE).where(SITE.c.host == site)
+    asked = _VERSIONS.where(PAGE.c.id.in_(pages)).order_by(PAGE.c.id, VERSION.c.fetched_at)
+    return connection.execute(asked if every else asked.where(VERSION.c.current == 1)).all()
+
+
+def rows_of_contents(connection: Connection, contents: Sequence[int]) -> Sequence[Row[Any]]:
+    """Return the rows of the pages that say something now, in the order they were first stored."""
+    asked = _OF_CONTENTS.order_by(PAGE.c.id)
+    return connection.execute(asked, {"contents": list(contents)}).all()
+
+
+def version_of(row: Row[Any]) -> Version:
+    """Return the version that a row is."""
+    return Version(
+        url=row.url,
+        site=row.host,
+        fetched_at=moment_of(row.fetched_at),
+        keep="all" if row.whole else "content",
+        title=row.title,
+        author=row.author,
+        published=day_of(row.published),
+        language=row.language,
+        page_type=row.page_type,
+        raw_bytes=row.raw_bytes,
+        source_bytes=row.source_bytes,
+        piece_ids=tuple(number for number, _ in unlisted(row.pieces)),
+    )
+
+
+def stored_page(connection: Connection, row: Row[Any], shelf: Shelf) -> StoredPage:
+    """Return the page that a row is, with its pieces; a damaged one is noticed."""
+    numbers = unlisted(row.pieces)
+    found = shelf.pieces(connection, (number for number, _ in numbers))
+    pieces = tuple(Piece(number, flag, found[number]) for number, flag in numbers)
+    page = StoredPage(version_of(row), pieces)
+    if digest(b"".join(digest(piece.data) for piece in pieces)) != row.digest:
+        raise damaged(f"the page {row.url}")
+    return page
+
+
+def difference(
+    connection: Connection, rows: Sequence[Row[Any]], ends: tuple[int, int], shelf: Shelf
+) -> Difference:
+    """Return what changed between two of the versions of a page, counted from 1."""
+    before, after = (version_row(rows, number) for number in ends)
+    old, new = unlisted(before.pieces), unlisted(after.pieces)
+    removed, added = list(missing(old, new)), list(missing(new, old))
+    data = shelf.pieces(connection, (number for number, _ in [*removed, *added]))
+    return Difference(
+        version_of(before),
+        version_of(after),
+        tuple(Piece(number, flag, data[number]) for number, flag in removed),
+        tuple(Piece(number, flag, data[number]) for number, flag in added),
+        len(old) - len(removed),
+    )
+
+
+def missing(
+    pieces: Sequence[tuple[int, bool]], others: Sequence[tuple[int, bool]]
+) -> Iterator[tuple[int, bool]]:
+    """Yield the pieces that are not among the others, as often as they are not."""
+    left = Counter(number for number, _ in others)
+    for number, informative in pieces:
+        left[number] -= 1
+        if left[number] < 0:
+            yield number, informative
+
+
+def version_row(rows: Sequence[Row[Any]], number: int) -> Row[Any]:
+    """Return the row of a version by its number: 1 is the oldest, -1 the newest."""
+    place = number - 1 if number > 0 else len(rows) + number
+    if number == 0 or not 0 <= place < len(rows):
+        raise InputError(f"no version {number}: the page has {len(rows)}, numbered from 1")
+    return rows[place]

@@ -1,0 +1,191 @@
+"""Search: the pages whose informative blocks have the words of a query."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, bindparam, func, select
+
+from tamis.store.index import Among, Ranked, WordIndex
+from tamis.store.packs import unlisted
+from tamis.store.page import Piece
+from tamis.store.query import Part, query_parts
+from tamis.store.read import rows_of_contents
+from tamis.store.shelf import Shelf
+from tamis.store.sketches import LEAST, similarity
+from tamis.store.snippets import Marks, best_piece, snippet
+from tamis.store.tables import CONTENT
+from tamis.store.times import DAY, EPOCH_DAY, day_number, day_of, moment_of
+from tamis.store.words import Words
+
+WINDOW: Final = 5  # contents that are looked at for each one wanted, as some are copies
+COMMON: Final = 0.2  # share of contents that have a word that is no help if there are others
+FEW: Final = 1_000  # contents that are no burden, whatever their share
+
+_NEXT_LANGUAGE: Final = select(func.min(CONTENT.c.language)).where(
+    CONTENT.c.language > bindparam("last")
+)
+_SKETCHES: Final = select(CONTENT.c.id, CONTENT.c.sketch).where(
+    CONTENT.c.id.in_(bindparam("contents", expanding=True))
+)
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A page that a search found, and where else the same was found."""
+
+    url: str
+    title: str | None
+    site: str
+    fetched_at: datetime
+    published: date | None
+    page_type: str | None
+    language: str | None
+    score: float
+    snippet: str
+    copies: tuple[str, ...]  # addresses of pages that say the same, or nearly the same
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which pages a search is for; a day is what the page states, else when it was fetched."""
+
+    site: str | None = None
+    since: date | str | None = None
+    until: date | str | None = None
+    page_type: str | None = None
+
+    @property
+    def among(self) -> Among:
+        """The contents of the pages that fit."""
+        day = f"coalesce(v.published, v.fetched_at / {DAY} + {EPOCH_DAY})"
+        asked = {
+            "s.host = :site": self.site and self.site.lower().removeprefix("www."),
+            f"{day} >= :since": day_number(self.since),
+            f"{day} <= :until": day_number(self.until),
+            "v.page_type = :page_type": self.page_type,
+        }
+        given = {words: value for words, value in asked.items() if value is not None}
+        sql = (
+            "SELECT v.content_id FROM version v JOIN page p ON p.id = v.page_id "
+            "JOIN site s ON s.id = p.site_id WHERE v.current = 1 AND v.content_id IS NOT NULL"
+        )
+        values = {words.rpartition(":")[2]: value for words, value in given.items()}
+        return Among("".join((sql, *(f" AND {words}" for words in given))), values)
+
+    def fits(self, row: Row[Any]) -> bool:
+        """Say whether a page fits."""
+        day = row.published or row.fetched_at // DAY + EPOCH_DAY
+        since, until = day_number(self.since), day_number(self.until)
+        return (
+            (self.site is None or row.host == self.site.lower().removeprefix("www."))
+            and (since is None or day >= since)
+            and (until is None or day <= until)
+            and (self.page_type is None or row.page_type == self.page_type)
+        )
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search: what it needs of a store, and what it is for."""
+
+    connection: Connection
+    index: WordIndex
+    words: Words
+    shelf: Shelf
+    filter: Filter
+
+    def hits(self, query: str, limit: int, marks: Marks) -> list[Hit]:
+        """Return the pages that have all words of a query or, if there are none, some of them."""
+        parts = query_parts(query, self.words, self.languages())
+        if not parts or limit < 1:
+            return []
+        found = self.found(parts, limit, every=True)
+        if not found and len(parts) > 1:
+            found = self.found(self.telling(parts), limit, every=False)
+        return [self.hit(rows, score, parts, marks) for rows, score in self.distinct(found, limit)]
+
+    def languages(self) -> Iterator[str]:
+        """Yield the languages of all contents, each by one look into an index."""
+        last = ""
+        while last := self.connection.execute(_NEXT_LANGUAGE, {"last": last}).scalar() or "":
+            yield last
+
+    def telling(self, parts: Sequence[Part]) -> Sequence[Part]:
+        """Return the parts that not every other page has, or all if there are none."""
+        known = self.connection.execute(select(func.max(CONTENT.c.id))).scalar() or 0
+        most = max(COMMON * known, FEW)
+        rare = [part for part in parts if self.index.frequency(self.connection, part) < most]
+        return rare or parts
+
+    def found(
+        self, parts: Sequence[Part], limit: int, *, every: bool
+    ) -> list[tuple[list[Row[Any]], float, int]]:
+        """Return the pages of the best contents, those that fit first, with score and content.
+
+        The index also has contents of earlier versions. They are few, so it is asked without a
+        look at the pages first, and with one only if that was not enough.
+        """
+        most = max(limit * WINDOW, 50)
+        among = self.filter.among
+        if not among.values:
+            ranked = self.index.ranked(self.connection, parts, most, every=every)
+            pages = self.pages(ranked)
+            if len(pages) >= limit or len(ranked) < most:
+                return pages
+        return self.pages(self.index.ranked(self.connection, parts, most, every=every, among=among))
+
+    def pages(self, ranked: Ranked) -> list[tuple[list[Row[Any]], float, int]]:
+        """Return the current pages of contents, in the order of these."""
+        rows: defaultdict[int, list[Row[Any]]] = defaultdict(list)
+        for row in rows_of_contents(self.connection, [content for content, _ in ranked]):
+            rows[row.content_id].append(row)
+        return [
+            (sorted(rows[content], key=lambda row: not self.filter.fits(row)), score, content)
+            for content, score in ranked
+            if rows[content]
+        ]
+
+    def distinct(
+        self, found: Sequence[tuple[list[Row[Any]], float, int]], limit: int
+    ) -> list[tuple[list[Row[Any]], float]]:
+        """Return pages of which those that say nearly the same are together, under the best."""
+        asked = {"contents": [content for _, _, content in found]}
+        sketches = {row.id: row.sketch for row in self.connection.execute(_SKETCHES, asked)}
+        kept: list[tuple[list[Row[Any]], float, bytes | None]] = []
+        for rows, score, content in found:
+            own = sketches.get(content)
+            for others, _, other in kept:
+                if own and other and similarity(own, other) >= LEAST:
+                    others += rows
+                    break
+            else:
+                kept.append((list(rows), score, own))
+        return [(rows, score) for rows, score, _ in kept[:limit]]
+
+    def hit(self, rows: list[Row[Any]], score: float, parts: Sequence[Part], marks: Marks) -> Hit:
+        """Return what is told of the first of some pages that say the same."""
+        row = rows[0]
+        numbers = [number for number, informative in unlisted(row.pieces) if informative]
+        pieces = self.shelf.pieces(self.connection, numbers)
+        best = best_piece([pieces[number] for number in numbers], parts)
+        text = Piece(0, True, best).text
+        shown = snippet(text, parts, self.words, row.language, marks)
+        if marks[0] not in shown and row.title:  # the words are in the title alone
+            shown = snippet(row.title, parts, self.words, row.language, marks)
+        return Hit(
+            url=row.url,
+            title=row.title,
+            site=row.host,
+            fetched_at=moment_of(row.fetched_at),
+            published=day_of(row.published),
+            page_type=row.page_type,
+            language=row.language,
+            score=score,
+            snippet=shown,
+            copies=tuple(other.url for other in rows[1:]),
+        )

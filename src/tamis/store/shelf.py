@@ -1,0 +1,74 @@
+"""The shelf: packs that were read lately, unpacked."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, select
+
+from tamis.store.packs import Pack, damaged, unpacked
+from tamis.store.tables import PACK
+
+ROOM: Final = 32 * 1024 * 1024  # bytes of unpacked packs
+
+_FOUND: Final = (
+    select(PACK.c.first, PACK.c.edition)
+    .where(PACK.c.first <= bindparam("number"))
+    .order_by(PACK.c.first.desc())
+    .limit(1)
+)
+_PACK: Final = select(PACK.c.count, PACK.c.base, PACK.c.data).where(
+    PACK.c.first == bindparam("first")
+)
+
+
+class Shelf:
+    """Unpacks packs, and keeps as many as there is room for.
+
+    A pack from which garbage was taken out is another edition, also if another process did it.
+    """
+
+    def __init__(self) -> None:
+        self._packs: OrderedDict[tuple[int, int], Pack] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def pack(self, connection: Connection, number: int) -> Pack:
+        """Return the pack that a piece is in."""
+        found = connection.execute(_FOUND, {"number": number}).one_or_none()
+        if found is None:
+            raise damaged(f"piece {number}")
+        key = (found.first, found.edition)
+        with self._lock:
+            if key in self._packs:
+                self._packs.move_to_end(key)
+                return self._packs[key]
+        count, at, data = connection.execute(_PACK, {"first": found.first}).one()
+        base = None if at is None else self.pack(connection, at)
+        return self._put(key, unpacked(found.first, count, data, base))
+
+    def pieces(self, connection: Connection, numbers: Iterable[int]) -> dict[int, bytes]:
+        """Return pieces by number."""
+        found: dict[int, bytes] = {}
+        pack: Pack | None = None
+        pieces: list[bytes] = []
+        for number in sorted(set(numbers)):
+            if pack is None or number >= pack.stop:
+                pack = self.pack(connection, number)
+                pieces = pack.pieces()
+            if number >= pack.stop or not pieces[number - pack.first]:
+                raise damaged(f"piece {number}")
+            found[number] = pieces[number - pack.first]
+        return found
+
+    def _put(self, key: tuple[int, int], pack: Pack) -> Pack:
+        with self._lock:
+            self._packs[key] = pack
+            self._size += len(pack.data)
+            while self._size > ROOM and len(self._packs) > 1:
+                _, old = self._packs.popitem(last=False)
+                self._size -= len(old.data)
+        return pack

@@ -1,0 +1,208 @@
+"""Store: pages as lists of blocks, every block once; history, duplicates, search."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import func, select
+
+from tamis.content import Document
+from tamis.errors import InputError
+from tamis.page import Page
+from tamis.store.database import Database, opened
+from tamis.store.duplicates import Duplicates, duplicates
+from tamis.store.export import exported
+from tamis.store.garbage import Collected, collect, delete_page
+from tamis.store.index import Fts5, TsVector, WordIndex
+from tamis.store.page import Difference, Keep, StoredPage, Version
+from tamis.store.prepare import page_key, prepared
+from tamis.store.put import put
+from tamis.store.read import (
+    current_row,
+    difference,
+    history_rows,
+    page_rows,
+    stored_page,
+    version_of,
+    version_row,
+)
+from tamis.store.search import Filter, Hit, Search
+from tamis.store.shelf import Shelf
+from tamis.store.sketches import LEAST
+from tamis.store.snippets import Marks
+from tamis.store.stats import Stats, stats
+from tamis.store.tables import PAGE
+from tamis.store.words import Words
+
+MARKS: Marks = ("**", "**")
+
+
+class Store:
+    """A store of pages in an SQLite file or a PostgreSQL database.
+
+    It may be used by several threads, and by several processes that each open it themselves.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._index: WordIndex = Fts5() if database.is_sqlite else TsVector()
+        self._words = Words()
+        self._shelf = Shelf()
+
+    @classmethod
+    def open(cls, place: str | os.PathLike[str], *, create: bool = True) -> Self:
+        """Open the store in a file, or at postgresql://…; it is made if it is not there.
+
+        Raises StoreError with what to do if it cannot be opened.
+        """
+        return cls(opened(place, create=create))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Store {self._database.name}>"
+
+    def close(self) -> None:
+        """Close the store."""
+        self._database.close()
+
+    def __len__(self) -> int:
+        with self._database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(PAGE)).scalar_one()
+
+    def __contains__(self, url: str) -> bool:
+        with self._database.reading() as connection:
+            asked = select(PAGE.c.id).where(PAGE.c.key == page_key(url))
+            return connection.execute(asked).scalar() is not None
+
+    def __iter__(self) -> Iterator[StoredPage]:
+        return self.pages()
+
+    def put(
+        self,
+        url: str,
+        html: str | bytes | Page | Document,
+        fetched_at: datetime | None = None,
+        *,
+        keep: Keep = "all",
+        raw_bytes: int | None = None,
+    ) -> None:
+        """Store a page under its address, as a whole or not at all.
+
+        `keep="all"` keeps what gives back the page's normalised source byte for byte, "content"
+        only its informative blocks. `fetched_at` is now unless it is given; a second page of the
+        same address and time takes the place of the first. `raw_bytes` is the size that the page
+        came with, for `stats`; of a document nothing else tells it.
+        """
+        page = prepared(url, html, fetched_at, keep, self._words)
+        if raw_bytes is not None:
+            page = replace(page, raw_bytes=raw_bytes)
+        with self._database.writing() as connection:
+            put(connection, page, self._index, self._shelf)
+
+    def get(self, url: str, version: int = -1) -> StoredPage | None:
+        """Return a page, or None if the store does not have it; version 1 is the oldest."""
+        with self._database.reading() as connection:
+            if version == -1:
+                row = current_row(connection, url)
+            else:
+                rows = history_rows(connection, url)
+                row = version_row(rows, version) if rows else None
+            return stored_page(connection, row, self._shelf) if row is not None else None
+
+    def history(self, url: str) -> tuple[Version, ...]:
+        """Return all versions of a page, the oldest first; none if the store does not have it."""
+        with self._database.reading() as connection:
+            return tuple(map(version_of, history_rows(connection, url)))
+
+    def diff(self, url: str, a: int = -2, b: int = -1) -> Difference:
+        """Return what changed from version `a` to version `b`; 1 is the oldest, -1 the newest."""
+        with self._database.reading() as connection:
+            rows = history_rows(connection, url)
+            if not rows:
+                raise InputError(f"{url} is not in the store: check the address")
+            return difference(connection, rows, (a, b), self._shelf)
+
+    def pages(self, site: str | None = None, *, every: bool = False) -> Iterator[StoredPage]:
+        """Yield all pages, of a site if one is given, and with `every` their older versions too.
+
+        The store may be written to in the meantime.
+        """
+        last = 0
+        while True:
+            with self._database.reading() as connection:
+                rows = page_rows(connection, last, site, every=every)
+                found = [stored_page(connection, row, self._shelf) for row in rows]
+            if not rows:
+                return
+            last = rows[-1].page
+            yield from found
+
+    def search(
+        self,
+        query: str,
+        *,
+        site: str | None = None,
+        since: date | str | None = None,
+        until: date | str | None = None,
+        page_type: str | None = None,
+        limit: int = 10,
+        marks: Marks = MARKS,
+    ) -> list[Hit]:
+        """Return the pages whose informative blocks have all words of a query, the best first.
+
+        If no page has all, those that have some. Words in "quotes" stand side by side. Of pages
+        that say the same there is one, with the addresses of the others. `since` and `until` are
+        about the day that a page states or, if it states none, on which it was fetched.
+        """
+        chosen = Filter(site, since, until, page_type)
+        with self._database.reading() as connection:
+            search = Search(connection, self._index, self._words, self._shelf, chosen)
+            return search.hits(query, limit, marks)
+
+    def duplicates(self, *, near: bool = True, least: float = LEAST) -> list[Duplicates]:
+        """Return the groups of pages that say the same; with `near`, nearly the same.
+
+        `least` is the share of threes of words that two pages must have in common for that.
+        """
+        with self._database.reading() as connection:
+            return list(duplicates(connection, near=near, least=least))
+
+    def export(
+        self, path: str | os.PathLike[str], form: str | None = None, *, every: bool = False
+    ) -> int:
+        """Write all pages to a file, as "jsonl" or "parquet", and return how many."""
+        return exported(self.pages(every=every), Path(path), form)
+
+    def delete(self, url: str) -> bool:
+        """Delete a page with its history, and say whether it was there; then collect garbage."""
+        with self._database.writing() as connection:
+            return delete_page(connection, page_key(url))
+
+    def gc(self) -> Collected:
+        """Throw away what no page needs any more, and give the room back."""
+        with self._database.writing() as connection:
+            found = collect(connection, self._index, self._words, self._shelf)
+        if self._database.is_sqlite:
+            self._database.vacuum()
+        return found
+
+    def stats(self) -> Stats:
+        """Return how much the store holds of each site, and how much it saves."""
+        with self._database.reading() as connection:
+            return stats(connection, self._index)

@@ -1,0 +1,145 @@
+"""Text → the words that are searched for: stemmed, folded, in n-grams where there are no spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tamis.store.languages import SCRIPTS, STEMMERS, STOP_WORDS
+
+LONGEST: Final = 64  # characters of a word
+MOST: Final = 200_000  # words of one page
+SAMPLE: Final = 2_000  # characters that tell the language
+FEW_WORDS: Final = 4  # common words that say more than what a page states
+KNOWN: Final = 100_000  # words whose stem is kept in memory
+
+# Scripts without spaces between words: each two neighbouring characters are searched for.
+SPACELESS: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003347f"
+)
+# Vowel signs and accents that stand by themselves are parts of words, which \w does not know.
+_SIGNS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u0900-\u0963\u0966-\u0dff"
+)
+_RUNS: Final = re.compile(f"[{SPACELESS}]+|[\\w{_SIGNS}]+")
+_PLAIN_RUNS: Final = re.compile(r"\w+")  # the same, where neither of the two occurs
+_IS_SPECIAL: Final = re.compile(f"[{SPACELESS}{_SIGNS}]")
+_ASCII_GAPS: Final = {
+    code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")
+}
+_MARKS: Final = "\u2019\u2018\u201c\u201d\u2013\u2014\u2026\u2022\u00b7\u00a0\u00ab\u00bb"
+_SPLIT: Final = re.compile(f"([{SPACELESS}]+)")
+_IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+
+
+class Words:
+    """Makes words of text, with a bounded memory of what it did before."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, str]] = {}
+        self._stemmers: dict[str, Any] = {}
+
+    def of(self, text: str, language: str | None) -> list[str]:
+        """Return the words of a text in order.
+
+        A run of a script without spaces gives each two neighbouring characters, and its last one
+        by itself, so that a single character is found as the beginning of a word.
+        """
+        found = runs(folded(text))[:MOST]
+        known = self._known.setdefault(language or "", {})
+        if len(known) > KNOWN:
+            known.clear()
+        new = set(found).difference(known)
+        plain = [run for run in new if not is_spaceless(run)]
+        known.update(zip(plain, self._stems(plain, language), strict=True))
+        for run in new.difference(plain):
+            known[run] = " ".join(
+                word for part in split(run) for word in self._part(part, language)
+            )
+        return " ".join(map(known.__getitem__, found)).split()
+
+    def one(self, run: str, language: str | None) -> str:
+        """Return the word of a single run of letters of a script with spaces."""
+        low = folded(run)
+        return self._known.get(language or "", {}).get(low) or self._stems([low], language)[0]
+
+    def _part(self, part: str, language: str | None) -> list[str]:
+        """Return the words of what is of one kind of script."""
+        if is_spaceless(part):
+            return [part[at : at + 2] for at in range(len(part))]
+        return self._stems([part], language)
+
+    def _stems(self, words: list[str], language: str | None) -> list[str]:
+        """Return what each of some words is found by."""
+        name = STEMMERS.get(language or "")
+        stems = [word[:LONGEST] for word in words]
+        if name is not None:
+            if name not in self._stemmers:
+                import Stemmer
+
+                self._stemmers[name] = Stemmer.Stemmer(name)
+            stems = self._stemmers[name].stemWords(stems)
+        return [stem if stem.isascii() else unaccented(stem) for stem in stems]
+
+
+def folded(text: str) -> str:
+    """Return text in one case and one form of each character."""
+    if not text.isascii():
+        for mark in _MARKS:  # most of what is not ASCII in English: without it much is faster
+            text = text.replace(mark, " ")
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
+
+
+def unaccented(word: str) -> str:
+    """Return a word without its accents."""
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
+    return unicodedata.normalize("NFC", bare) or word
+
+
+def runs(text: str) -> list[str]:
+    """Return the runs of letters and digits in a text that was folded."""
+    if text.isascii():
+        return text.translate(_ASCII_GAPS).split()
+    return (_RUNS if _IS_SPECIAL.search(text) else _PLAIN_RUNS).findall(text)
+
+
+def run_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the runs of letters and digits are in a text."""
+    return (match.span() for match in _RUNS.finditer(text))
+
+
+def is_spaceless(text: str) -> bool:
+    """Say whether there is a character in a text of a script without spaces."""
+    return _IS_SPACELESS.search(text) is not None
+
+
+def split(run: str) -> list[str]:
+    """Return the parts of a run that are of one kind of script."""
+    return [part for part in _SPLIT.split(run) if part]
+
+
+def language_of(text: str, stated: str | None) -> str | None:
+    """Return the language of a text, as two letters: what its commonest words say, or is stated.
+
+    Pages state the language of their template more often than that of their text.
+    """
+    said = (stated or "").lower().split("-")[0] or None
+    sample = text[:SAMPLE].casefold()
+    if not sample.isascii():
+        for language, letters in SCRIPTS.items():
+            if len(re.findall(letters, sample)) * 5 > len(sample):
+                return language
+    counts: dict[str, int] = {}
+    for word in filter(STOP_WORDS.__contains__, re.findall(r"\w+", sample)):
+        for language in STOP_WORDS[word]:
+            counts[language] = counts.get(language, 0) + 1
+    best = max(sorted(counts), key=counts.__getitem__, default=None)
+    sure = counts[best] if best else 0
+    if said is None:
+        return best if sure >= FEW_WORDS // 2 else None
+    return best if sure >= FEW_WORDS and counts.get(said, 0) * 2 < sure else said

@@ -1,0 +1,157 @@
+"""`tamis store` and `tamis search` as users run them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from helpers.news import address, news
+from tamis.cli.commands import tamis as command
+from tamis.cli.storing import opened
+
+from .called import assert_usage_error
+
+pytest.importorskip("sqlalchemy")
+
+SITE = "https://news.example/"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    opened.cache_clear()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TAMIS_STORE", raising=False)
+    (tmp_path / "story").mkdir()
+    for number in range(4):
+        (tmp_path / "story" / f"{number}.html").write_text(news(number))
+    (tmp_path / "copy.html").write_text(news(1))
+    return tmp_path
+
+
+def tamis(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(command, [*map(str, arguments)])
+
+
+def added() -> None:
+    assert tamis("store", "add", "story", "--base", "https://news.example/").exit_code == 0
+    assert tamis("store", "add", "copy.html", "--base", "https://copy.example/").exit_code == 0
+
+
+def test_pages_go_in_and_come_back(folder: Path) -> None:
+    result = tamis("store", "add", "story", "copy.html", "--base", "https://news.example/")
+    assert result.exit_code == 0
+    assert "5 pages, 0 failed" in result.stderr
+    url = "https://news.example/story/1.html"
+    assert "number 310" in tamis("store", "get", url).stdout
+    assert tamis("store", "get", url, "-f", "source").stdout.startswith("<!DOCTYPE html><html")
+    assert json.loads(tamis("store", "get", url, "-f", "json").stdout)["url"] == url
+    assert "Story 1" in tamis("store", "get", url, "-f", "markdown").stdout
+
+
+def test_a_page_that_cannot_be_read_does_not_stop_the_others() -> None:
+    result = tamis("store", "add", "story/0.html", "nowhere.html", "story/1.html")
+    assert result.exit_code == 1
+    assert "nowhere.html does not exist" in result.stderr
+    assert "3 pages, 1 failed" in result.stderr
+    assert tamis("search", "story").exit_code == 0
+
+
+def test_resume_leaves_what_is_there() -> None:
+    added()
+    again = ("store", "add", "story", "--base", SITE)
+    history = ("store", "history", f"{SITE}0.html", "--json")
+    assert tamis(*again, "--resume").exit_code == 0
+    assert len(tamis(*history).stdout.splitlines()) == 1
+    assert tamis(*again).exit_code == 0
+    assert len(tamis(*history).stdout.splitlines()) == 2
+
+
+@pytest.mark.slow
+def test_several_processes_add_to_one_store(folder: Path) -> None:
+    for number in range(4, 30):
+        (folder / "story" / f"{number}.html").write_text(news(number))
+    result = tamis("store", "add", "story", "--base", "https://news.example/", "--jobs", "2")
+    assert result.exit_code == 0
+    stats = json.loads(tamis("store", "stats", "--json").stdout)
+    assert stats["sites"][0]["pages"] == 30
+
+
+def test_stats_duplicates_history_and_search() -> None:
+    added()
+    assert "news.example" in tamis("store", "stats").stdout
+    shown = tamis("store", "duplicates").stdout
+    assert shown.splitlines() == [
+        "the same",
+        "  https://news.example/1.html",
+        "  https://copy.example/copy.html",
+    ]
+    assert json.loads(tamis("store", "duplicates", "--json").stdout)["exact"] is True
+    result = tamis("search", "story", "2", "--site", "news.example")
+    assert result.exit_code == 0
+    assert "https://news.example/2.html" in result.stdout
+    assert "**2**" in result.stdout or "**Story**" in result.stdout
+    hit = json.loads(tamis("search", '"number 310"', "--json").stdout)
+    assert sorted([hit["url"], *hit["copies"]]) == [
+        "https://copy.example/copy.html",
+        "https://news.example/1.html",
+    ]
+
+
+def test_what_changed_is_told(folder: Path) -> None:
+    added()
+    page = folder / "story" / "0.html"
+    page.write_text(news(0, extra="<p>Correction: the bridge was never there at all, we hear.</p>"))
+    assert tamis("store", "add", page.parent, "--base", "https://news.example/").exit_code == 0
+    url = "https://news.example/0.html"
+    assert "Correction: the bridge" in tamis("store", "history", url, "--diff", "1", "2").stdout
+    assert len(tamis("store", "history", url).stdout.splitlines()) == 3
+    assert "Correction" not in tamis("store", "get", url, "--version", "1").stdout
+
+
+def test_export_and_garbage(folder: Path) -> None:
+    added()
+    assert "wrote 5 pages" in tamis("store", "export", "pages.jsonl").stderr
+    assert len((folder / "pages.jsonl").read_text().splitlines()) == 5
+    assert_usage_error(tamis("store", "export", "pages.jsonl"), "exists: replace it")
+    assert "threw away" in tamis("store", "gc", "https://news.example/0.html").stderr
+    assert tamis("store", "get", "https://news.example/0.html").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("store", "add"), "name a file"),
+        (("store", "get", address(1)), "there is no store tamis.db"),
+        (("search", "x"), "there is no store"),
+        (("search", "x", "--store", "mysql://h/b"), "no database that tamis knows"),
+        (("store", "stats", "--store", "postgresql://127.0.0.1:1/x"), "does not answer"),
+        (("store", "add", "story", "--store", "story"), "is a folder"),
+        (("store", "add", "story", "--store", "nowhere/x.db"), "does not exist"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], said: str) -> None:
+    assert_usage_error(tamis(*arguments), said)
+
+
+def test_mistakes_with_a_store_that_is_there() -> None:
+    added()
+    assert_usage_error(tamis("store", "get", address(9)), "is not in the store")
+    assert_usage_error(tamis("store", "history", address(9)), "is not in the store")
+    assert_usage_error(tamis("search", "x", "--since", "yesterday"), "is no day")
+    assert_usage_error(
+        tamis("store", "get", "https://news.example/0.html", "--version", "7"), "no version 7"
+    )
+    result = tamis("search", "quasar")
+    assert result.exit_code == 1
+    assert "nothing found" in result.stderr
+
+
+def test_content_alone_has_no_source() -> None:
+    tamis("store", "add", "story/0.html", "--keep", "content")
+    assert_usage_error(
+        tamis("store", "get", "file:story/0.html", "-f", "source"), "only the content"
+    )
+    assert "number 0" in tamis("store", "get", "file:story/0.html").stdout

@@ -1,0 +1,77 @@
+"""The studies of the store, on small sets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from helpers.news import news, sentences
+from tamis.cli.commands import tamis as command
+from tamis.evaluate.datasets import load
+from tamis.evaluate.stores.search import search
+from tamis.evaluate.stores.storage import MEASURES, storage
+from tamis.evaluate.stores.tables import page, search_grids, storage_figure, storage_grids, terminal
+
+from .conftest import Writer
+
+pytest.importorskip("sqlalchemy")
+
+
+@pytest.fixture
+def bench(written: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = [
+        {
+            "id": f"p{number}",
+            "site": f"site{number % 2}.example",
+            "title": f"Story {number} of the day",
+            "main_content": sentences(number * 10, 4),
+        }
+        for number in range(12)
+    ]
+    pages = {f"html/p{number}.html.gz": news(number).encode() for number in range(12)}
+    for name in ("sites-dev", "wcxb-dev"):
+        written(name, rows, pages)
+    monkeypatch.setenv("TAMIS_BENCH", str(tmp_path))
+    monkeypatch.chdir(tmp_path.parent)
+    return tmp_path
+
+
+def test_a_store_takes_less_room_than_pages_one_by_one(bench: Path) -> None:
+    found = storage(load("sites-dev"), load("wcxb-dev"))
+    total = found.bytes["all sites"]
+    assert list(total) == list(MEASURES)
+    assert total["raw"] == sum(len(news(number).encode()) for number in range(12))
+    assert total["gzip"] < total["raw"]
+    assert total["store, content only"] <= total["store"]
+    assert found.pages == {"site0.example": 6, "site1.example": 6, "all sites": 12}
+    assert found.puts == 12
+    shown = terminal(storage_grids(found))
+    assert "share of raw" in shown
+    html = page("Storage", storage_grids(found), [storage_figure(found)])
+    assert html.count("<svg") == 1
+    assert "all sites" in html
+
+
+def test_known_pages_are_found(bench: Path) -> None:
+    found = search(load("wcxb-dev"))
+    assert set(found.arms) == {"full text", "informative blocks", "informative blocks and title"}
+    full, own = found.arms["full text"], found.arms["informative blocks"]
+    assert full.index_bytes >= own.index_bytes
+    assert full.informative > own.informative
+    assert own.found["first sentence"].first == 1.0
+    assert found.arms["informative blocks and title"].found["title"].mrr == 1.0
+    assert "P@1" in terminal(search_grids(found))
+
+
+@pytest.mark.parametrize("study", ["storage", "search"])
+def test_studies_are_commands(bench: Path, study: str) -> None:
+    result = CliRunner().invoke(command, ["evaluate", study, "--json", "-", "--report", "r.html"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)
+    assert Path("r.html").read_text().startswith("<!doctype html>")
+    Path("r.html").unlink()
+    wrong = CliRunner().invoke(command, ["evaluate", study, "--limit", "3"])
+    assert wrong.exit_code == 2

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from helpers.bench import bench_files, bench_page, needs_bench
+from helpers.html_strategies import html_trees, tag_soups
+from tamis.errors import StoreError
+from tamis.page.parse import scanned
+from tamis.store import Store
+from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
+from tamis.store.page import document_of
+from tamis.store.pieces import pieces
+
+METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
+
+
+@given(html_trees() | tag_soups(), st.sampled_from(METHODS))
+def test_pieces_joined_are_the_source(html: str, method: str) -> None:
+    document = tamis.extract(html, method=method)
+    cuts = list(pieces(document))
+    assert b"".join(cut.data for cut in cuts) == document.page.source
+    assert all(cut.data for cut in cuts)
+
+
+@given(html_trees() | tag_soups(), st.sampled_from(METHODS))
+def test_informative_pieces_hold_the_text(html: str, method: str) -> None:
+    document = tamis.extract(html, method=method)
+    spans: list[tuple[int, int, bool]] = []
+    for cut in pieces(document):
+        start = spans[-1][1] if spans else 0
+        spans.append((start, start + len(cut.data), cut.informative))
+    page = document.page
+    for row in page.visible.nonzero()[0].tolist():
+        inside = next(flag for low, high, flag in spans if low <= page.start[row] < high)
+        owner = document.segments.owner[row]
+        assert inside == bool(document.verdict.informative[owner])
+
+
+@given(html_trees() | tag_soups())
+def test_a_source_scanned_again_is_the_same_page(html: str) -> None:
+    page = tamis.parse(html)
+    again = scanned(page.source)
+    assert again.text == page.text
+    assert (again.tag == page.tag).all()
+    assert (again.start == page.start).all()
+    assert (again.chars == page.chars).all()
+    assert document_of(again, again.visible).text == document_of(page, page.visible).text
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**40), st.booleans())))
+def test_lists_come_back(numbers: list[tuple[int, bool]]) -> None:
+    assert unlisted(listed(numbers)) == numbers
+
+
+def test_runs_of_numbers_take_no_room() -> None:
+    assert len(listed((number, number % 3 == 0) for number in range(10**9, 10**9 + 1000))) < 60
+
+
+@given(st.lists(st.binary(min_size=1), min_size=1), st.lists(st.binary(min_size=1)))
+def test_packs_come_back(own: list[bytes], others: list[bytes]) -> None:
+    base = pack_of(1, others)
+    pack = pack_of(100, own)
+    for against in (None, base):
+        found = unpacked(100, len(own), packed(pack, against), against)
+        assert found.pieces() == own
+        assert found.stop == 100 + len(own)
+
+
+def test_damaged_packs_and_lists_are_told() -> None:
+    data = packed(pack_of(1, [b"a" * 100, b"b" * 100]))
+    for wrong in (b"", b"x", data[:-3], data[:10] + b"\xff" + data[11:]):
+        with pytest.raises(StoreError, match="damaged"):
+            unpacked(1, 2, wrong)
+    with pytest.raises(StoreError, match="damaged"):
+        unpacked(1, 2_000, data)
+    with pytest.raises(StoreError, match="damaged"):
+        unlisted(b"nothing")
+
+
+@needs_bench
+def test_real_pages_come_back_with_their_text(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store.db") as store:
+        for number, path in enumerate(bench_files(40)):
+            document = tamis.extract(bench_page(path))
+            store.put(f"https://site{number % 5}.example/{number}", document)
+            page = store.get(f"https://site{number % 5}.example/{number}")
+            assert page is not None
+            assert page.source == document.page.source
+            assert page.text == document.text

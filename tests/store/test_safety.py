@@ -1,0 +1,294 @@
+"""What a store promises when things go wrong: killed processes, full disks, damaged files."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import tamis
+from helpers.news import address, news
+from tamis.errors import StoreError, TamisError
+from tamis.store import Store
+
+WRITER = Path(__file__).with_name("writer.py")
+ROOT = os.getuid() == 0
+NOBODY = 65534
+
+
+class Writer:
+    """A process that starts writers."""
+
+    def __init__(self, place: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(WRITER), place],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def start(self, first: int, count: int = 1000) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(f"{first} {count}\n")
+        self.process.stdin.flush()
+
+    def said(self) -> tuple[str, int]:
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        assert line, self.process.stderr and self.process.stderr.read()
+        word, number = line.split()
+        return word, int(number)
+
+
+def check_whole(store: Store, numbers: set[int]) -> None:
+    """Every page that is there is whole, and all these are there."""
+    found = {}
+    for page in store:  # which compares each with its digest
+        number = int(page.url.rpartition("/")[2])
+        found[number] = page
+        assert page.source == tamis.parse(news(number)).source
+    assert numbers <= set(found)
+    assert len(store) == len(found)
+
+
+@pytest.mark.slow
+def test_killed_twenty_times_nothing_is_lost_and_nothing_is_half(place: str) -> None:
+    draw = random.Random(20)
+    stored: set[int] = set()
+    Store.open(place).close()
+    with Writer(place) as writer:
+        for turn in range(20):
+            writer.start(turn * 1000)
+            word, child = writer.said()
+            assert word == "started"
+            wanted = draw.randrange(1, 25)
+            for _ in range(wanted):
+                word, number = writer.said()
+                assert word == "stored"
+                stored.add(number)
+            time.sleep(draw.random() / 100)  # into the middle of a page
+            os.kill(child, signal.SIGKILL)
+            word, number = writer.said()
+            while word != "ended":
+                stored.add(number)
+                word, number = writer.said()
+            with Store.open(place) as store:
+                # At most the page that was on its way may be there unsaid.
+                assert len(stored) <= len(store) <= len(stored) + turn + 1
+                store.put(address(turn * 1000 + 999), news(turn * 1000 + 999))
+            stored.add(turn * 1000 + 999)
+    with Store.open(place) as store:
+        check_whole(store, stored)
+        assert store.gc().pieces >= 0
+        check_whole(store, stored)
+    if "://" not in place:
+        with sqlite3.connect(place) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        connection.close()
+
+
+@pytest.mark.slow
+def test_several_writers_at_once(place: str) -> None:
+    with Writer(place) as one, Writer(place) as two, Writer(place) as three:
+        writers = (one, two, three)
+        for writer in writers:  # into a store that is not there yet, with 20 pages in common
+            writer.start(1000 + 20 * writers.index(writer), 40)
+        for writer in writers:
+            while writer.said()[0] != "ended":
+                pass
+    with Store.open(place) as store:
+        check_whole(store, set(range(1000, 1080)))
+        assert len(store.history(address(1030))) == 2
+
+
+@contextmanager
+def small_disk() -> Iterator[Path]:
+    """A disk of four mebibytes."""
+    folder = Path(tempfile.mkdtemp())
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if not ROOT or subprocess.run(mount, capture_output=True, check=False).returncode:
+        folder.rmdir()
+        pytest.skip("only root can mount a small disk, and not in every container")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=False)
+        folder.rmdir()
+
+
+def fill(store: Store) -> set[int]:
+    """Put pages until it is an error, which has to be a clear one."""
+    stored: set[int] = set()
+    with pytest.raises(StoreError, match=r"make room|is it full"):
+        put_without_end(store, stored)
+    return stored
+
+
+def put_without_end(store: Store, stored: set[int]) -> None:
+    for number in range(5000):
+        store.put(address(number), news(number, paragraphs=20))
+        stored.add(number)
+
+
+def test_a_full_disk_is_told_and_loses_nothing() -> None:
+    with small_disk() as folder:
+        (folder / "ballast").write_bytes(bytes(1_000_000))
+        with Store.open(folder / "store.db") as store:
+            stored = fill(store)
+            assert stored
+            assert {int(page.url.rpartition("/")[2]) for page in store} == stored
+        (folder / "ballast").unlink()
+        with Store.open(folder / "store.db") as store:
+            assert len(store) == len(stored)
+            store.put(address(9999), news(1))
+            assert len(store) == len(stored) + 1
+
+
+def test_a_limit_on_file_sizes_is_told(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with Store.open(tmp_path / "store.db") as store:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, before[1]))
+            stored = fill(store)
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            assert {int(page.url.rpartition("/")[2]) for page in store} == stored
+            store.put(address(9999), news(1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, previous)
+
+
+@pytest.mark.skipif(not ROOT, reason="only root can become somebody who may not write")
+def test_a_read_only_store_can_be_read_and_says_so_when_written() -> None:
+    folder = Path(tempfile.mkdtemp())
+    try:
+        with Store.open(folder / "store.db") as store:
+            store.put(address(1), news(1))
+            store.search("story")  # loads what nobody may not read
+        folder.chmod(0o555)
+        (folder / "store.db").chmod(0o444)
+        os.setresuid(NOBODY, NOBODY, 0)
+        try:
+            with Store.open(folder / "store.db") as store:
+                page = store.get(address(1))
+                assert page is not None
+                assert page.source == tamis.parse(news(1)).source
+                assert store.search("story")
+                with pytest.raises(StoreError, match="read-only"):
+                    store.put(address(2), news(2))
+            with pytest.raises(StoreError, match="cannot be opened"):
+                Store.open(folder / "other.db")
+        finally:
+            os.setresuid(0, 0, 0)
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def damage_is_told() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        if "damaged" not in str(error):
+            raise
+
+
+@pytest.mark.parametrize("at", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_damaged_file_is_told_and_never_gives_wrong_pages(tmp_path: Path, at: float) -> None:
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        for number in range(60):
+            store.put(address(number), news(number))
+    data = bytearray(path.read_bytes())
+    start = int(len(data) * at)
+    data[start : start + 8192] = random.Random(1).randbytes(8192)
+    path.write_bytes(data)
+    with damage_is_told(), Store.open(path) as store:
+        for number in range(60):
+            with damage_is_told():
+                page = store.get(address(number))
+                assert page is None or page.source == tamis.parse(news(number)).source
+        for work in (lambda: store.search("story"), store.stats, store.duplicates, store.gc):
+            with damage_is_told():
+                work()
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("These are my notes. " * 100)
+    with pytest.raises(StoreError, match="no store"):
+        Store.open(text)
+    assert text.read_text().startswith("These are")
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    with pytest.raises(StoreError, match="something else"):
+        Store.open(other)
+    with pytest.raises(StoreError, match="folder"):
+        Store.open(tmp_path)
+    with pytest.raises(StoreError, match="does not exist: create it"):
+        Store.open(tmp_path / "nowhere" / "store.db")
+    with pytest.raises(StoreError, match="there is no store"):
+        Store.open(tmp_path / "new.db", create=False)
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_store_of_a_newer_tamis_is_refused(store: Store, place: str) -> None:
+    from sqlalchemy import text
+
+    with store._database.writing() as connection:
+        connection.execute(text("UPDATE tamis_version SET version_num = '99'"))
+    with pytest.raises(StoreError, match="newer tamis"):
+        Store.open(place)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("mysql://user:secret@host/base", "no database that tamis knows"),
+        ("sqlite://", "no database that tamis knows"),
+        ("postgresql://tamis:secret@127.0.0.1:1/base", "does not answer"),
+        ("postgres://127.0.0.1:1/base", "does not answer"),
+        ("postgresql://host:port/base", "no database that tamis knows"),
+        ("", "no name"),
+        ("a\0b", "no name"),
+    ],
+)
+def test_wrong_urls_are_told(url: str, said: str) -> None:
+    with pytest.raises(TamisError, match=said) as told:
+        Store.open(url)
+    assert "secret" not in str(told.value)
+
+
+def test_a_database_that_is_not_there_is_told(postgres: object) -> None:
+    if not isinstance(postgres, str):
+        pytest.skip(f"not tested on PostgreSQL: {postgres}")
+    with pytest.raises(StoreError, match="no such database"):
+        Store.open(f"{postgres}/nothing")
+
+
+def test_importing_tamis_imports_no_database() -> None:
+    code = "import tamis, sys; tamis.extract; assert 'sqlalchemy' not in sys.modules; tamis.store"
+    subprocess.run([sys.executable, "-c", code], check=True)

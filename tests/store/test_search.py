@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.news import address, news, sentences
+from helpers.samples import FOLDER as SAMPLES
+from tamis.store import Store
+from tamis.store.query import query_parts
+from tamis.store.words import Words, language_of
+
+DAY = datetime(2026, 3, 1, tzinfo=UTC)
+LONG = (
+    "It is known to everybody who lives by the water that floods come in spring, and that the "
+    "keeper of the lock is the first to see them. He told the council so for years and years."
+)
+
+
+def page(text: str, lang: str = "en", title: str = "A page") -> str:
+    noise = "<nav><a href=/a>Zebra crossing</a> <a href=/b>Yacht club</a></nav>"
+    return (
+        f"<html lang={lang}><head><title>{title}</title></head><body>{noise}"
+        f"<article><h1>{title}</h1><p>{text}</p></article></body></html>"
+    )
+
+
+def test_words_are_found_by_their_stems_and_marked(store: Store) -> None:
+    store.put("https://a.example/1", page(f"{LONG} Running dogs were running everywhere at night."))
+    store.put("https://a.example/2", page(f"{LONG} Nothing of that kind happened here, they say."))
+    hits = store.search("run dog")
+    assert [hit.url for hit in hits] == ["https://a.example/1"]
+    assert "**Running** **dogs** were **running** everywhere" in hits[0].snippet
+    assert store.search("RUNS", marks=("<", ">"))[0].snippet.count("<Running>") == 1
+
+
+def test_noise_is_not_searched(store: Store) -> None:
+    for number in range(3):
+        store.put(address(number), news(number))
+    assert store.search("Imprint") == []
+    assert store.search("Most read") == []
+    assert store.search("story")
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "query"),
+    [
+        (
+            "de",
+            "Die Häuser am Fluss wurden alle wegen der Flut geräumt und die Leute gingen.",
+            "Haus",
+        ),
+        (
+            "fr",
+            "Les chevaux étaient dans les prés, et les enfants jouaient avec eux.",
+            "enfant joué",
+        ),
+        ("ru", "Книги лежали на столах, и никто их не читал уже много лет подряд.", "книга"),
+        (
+            "es",
+            "Los gatos cantaban en los tejados de la ciudad durante toda la noche.",
+            "cantar gato",
+        ),
+        ("zh", "清晨六点半，白芦河上的雾还没有散，老渡口已经热闹起来，船工解开了缆绳。", "老渡口"),
+        ("zh", "清晨六点半，白芦河上的雾还没有散，老渡口已经热闹起来，船工解开了缆绳。", "绳"),
+        (
+            "ja",
+            "東京都は日本の首都であり、人口がもっとも多い都市です。桜が咲いています。",
+            "日本の首都",
+        ),
+        ("th", "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย และมีแม่น้ำเจ้าพระยาไหลผ่าน", "เมืองหลวง"),
+        ("hi", "हिन्दी भारत की एक भाषा है और बहुत लोग इसे बोलते और समझते हैं।", "भाषा"),
+        ("tr", "Çocuklar bahçede oynuyorlardı ve kuşlar ağaçlarda ötüyordu.", "bahçede"),
+        ("en", "The café in the old town serves naïve painters and their friends.", "cafe naive"),
+    ],
+)
+def test_every_language_is_searched_in_its_own_way(
+    store: Store, lang: str, text: str, query: str
+) -> None:
+    store.put("https://a.example/1", page(text, lang))
+    store.put("https://a.example/2", page(LONG))
+    hits = store.search(query)
+    assert [hit.url for hit in hits] == ["https://a.example/1"]
+    assert "**" in hits[0].snippet
+
+
+def test_characters_that_only_touch_are_no_hit(store: Store) -> None:
+    store.put(
+        "https://a.example/1", page("老人在渡船上看书，河口有一座桥，很多人都喜欢来这里。", "zh")
+    )
+    assert store.search("老渡口") == []
+
+
+def test_the_page_that_says_most_about_it_comes_first(store: Store) -> None:
+    store.put("https://a.example/1", page(f"{LONG} There was a lantern."))
+    store.put("https://a.example/2", page(f"{LONG} A lantern, and a lantern, one more lantern."))
+    store.put(
+        "https://a.example/3", page(f"{LONG} No light at all was seen on the road that night.")
+    )
+    assert [hit.url[-1] for hit in store.search("lantern")] == ["2", "1"]
+    scores = [hit.score for hit in store.search("lantern")]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_rare_word_weighs_more_than_a_common_one(store: Store) -> None:
+    for number in range(12):
+        store.put(address(number), page(f"Ferry ferry ferry {number}. {LONG} Number {number * 7}."))
+    store.put(address(99), page(f"{LONG} The theodolite of the surveyor stood in the rain."))
+    assert store.search("ferry theodolite yonder")[0].url == address(99)
+
+
+def test_all_words_are_wanted_and_some_will_do(store: Store) -> None:
+    store.put("https://a.example/1", page(f"Copper kettle. {LONG}"))
+    store.put("https://a.example/2", page(f"Copper beacon. {LONG} And more of it."))
+    assert [hit.url[-1] for hit in store.search("copper kettle")] == ["1"]
+    assert [hit.url[-1] for hit in store.search("kettle quasar")] == ["1"]
+    assert store.search("quasar") == []
+
+
+def test_words_in_quotes_stand_side_by_side(store: Store) -> None:
+    store.put("https://a.example/1", page(f"The lock keeper was tired. {LONG}"))
+    store.put("https://a.example/2", page(f"The keeper turned the lock, being quite alone. {LONG}"))
+    assert [hit.url[-1] for hit in store.search('"lock keeper"')] == ["1"]
+    assert len(store.search("lock keeper")) == 2
+
+
+def test_filters_by_site_day_and_kind(store: Store) -> None:
+    for host in ("a.example", "www.b.example"):
+        for number in range(2):
+            html = page(f"Granite. {sentences(number + 10 * len(host), 5)}")
+            store.put(address(number, host), html, DAY + timedelta(days=number))
+    dated = page(f"Granite of old. {sentences(77, 5)}").replace(
+        "<head>", '<head><meta property="article:published_time" content="2011-05-06">'
+    )
+    store.put("https://c.example/", dated, DAY)
+    assert len(store.search("granite")) == 5
+    assert {hit.site for hit in store.search("granite", site="www.B.example")} == {"b.example"}
+    assert len(store.search("granite", since="2026-03-02")) == 2
+    assert len(store.search("granite", since=date(2026, 3, 1), until="2026-03-01")) == 2
+    assert [hit.url for hit in store.search("granite", until="2011-12-31")] == [
+        "https://c.example/"
+    ]
+    kinds = {hit.page_type for hit in store.search("granite")}
+    for kind in kinds:
+        assert {hit.page_type for hit in store.search("granite", page_type=kind)} == {kind}
+    assert store.search("granite", page_type="nothing") == []
+    assert len(store.search("granite", limit=2)) == 2
+    assert store.search("granite", limit=0) == []
+
+
+def test_copies_are_one_hit(store: Store) -> None:
+    story = " ".join(f"{LONG} {word}." for word in ("One", "Two", "Three", "Four", "Five"))
+    store.put("https://a.example/1", page(story))
+    store.put("https://b.example/1", page(story))  # the same
+    store.put("https://c.example/1", page(f"{story} As told by our neighbours."))  # nearly
+    store.put("https://d.example/1", page(f"Another keeper, another lock. {LONG[:60]}"))
+    hits = store.search("keeper lock")
+    assert len(hits) == 2
+    found = {hit.url: hit.copies for hit in hits}
+    first = next(
+        urls for urls in ((url, *copies) for url, copies in found.items()) if len(urls) > 1
+    )
+    assert sorted(first) == [f"https://{host}.example/1" for host in "abc"]
+    assert found["https://d.example/1"] == ()
+    assert [(len(group.urls), group.exact) for group in store.duplicates()] == [(3, False)]
+    assert [(len(group.urls), group.exact) for group in store.duplicates(near=False)] == [(2, True)]
+
+
+def test_pages_that_share_noise_only_are_no_duplicates(store: Store) -> None:
+    for number in range(10):
+        store.put(address(number), news(number))
+    assert store.duplicates() == []
+
+
+def test_only_the_newest_version_is_found(store: Store) -> None:
+    store.put(address(1), page(f"Thunder. {LONG}"), DAY)
+    store.put(address(1), page(f"Chimney. {LONG}"), DAY + timedelta(1))
+    assert store.search("thunder") == []
+    assert [hit.url for hit in store.search("chimney")] == [address(1)]
+
+
+ODD = """
+    " "" * ^a a:b NEAR(a a)AND -a ( ' \\ % 🦊 {title}:x &|!<-> a'OR'1'='1'-- \u0301 \u0e31
+""".split()
+
+
+@pytest.mark.parametrize("query", ["", " ", "\0", "\ud800", "a" * 10_000, "x " * 1000, *ODD])
+def test_nothing_that_can_be_typed_raises(store: Store, query: str) -> None:
+    store.put("https://a.example/1", page(LONG))
+    assert isinstance(store.search(query), list)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_words_without_spaces_and_quotes(text: str) -> None:
+    words = Words()
+    for language in ("en", "zh", None):
+        for word in words.of(text, language):
+            assert word
+            assert not set(word) & set("\"'\\ \n()*:")
+    for part in query_parts(text, words, ["en", None]):
+        assert all(row and all(row) for row in part.choices)
+
+
+@given(st.text(alphabet="abc 船上河", max_size=12), st.text(alphabet="abc 船上河", max_size=30))
+def test_a_text_is_found_by_each_of_its_runs(before: str, after: str) -> None:
+    words = Words()
+    run = "船上河"
+    wanted = query_parts(run, words, [None])[0].choices[0]
+    found = words.of(f"{before} {run} {after}", None)
+    assert any(tuple(found[at : at + len(wanted)]) == wanted for at in range(len(found)))
+
+
+def test_the_language_is_that_of_the_text() -> None:
+    assert language_of(LONG, "de-DE") == "en"
+    assert language_of("Die Katze ist auf dem Dach und nicht im Haus bei den Leuten", "en") == "de"
+    assert language_of("nothing", "pl") == "pl"
+    assert language_of((SAMPLES / "chinese.html").read_text("gbk"), None) is not None
+    assert language_of("東京都は日本の首都です", None) == "ja"
+    assert language_of("", None) is None
