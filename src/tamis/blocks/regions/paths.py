@@ -1,0 +1,94 @@
+"""Elements → numbers for their paths: equal paths, equal numbers, also below any element."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import Page
+from tamis.page.page import Ints
+
+Keys = NDArray[np.uint64]
+
+_STEP: Final = 0x9E3779B97F4A7C15
+_MASK: Final = 2**64 - 1
+_DIGITS: Final = re.compile(rb"\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """A number for the path of each row, from the root down.
+
+    The number is a polynomial of the symbols on the path, so that the path below an ancestor is a
+    difference.
+    """
+
+    depth: Ints
+    key: Keys
+    power: Keys
+
+    def below(self, rows: Ints, above: Ints) -> Keys:
+        """Return numbers for the paths of rows below ancestors of theirs."""
+        steps: Keys = self.power[self.depth[rows] - self.depth[above]]
+        return self.key[rows] - steps * self.key[above]
+
+
+def paths_of(page: Page, symbols: Keys) -> Paths:
+    """Return the paths of all rows, given a symbol for each row.
+
+    Each round doubles the part of the path that is known.
+    """
+    size = len(page)
+    key = np.append(symbols, np.uint64(0))
+    above = np.append(page.parent, size).astype(np.int64)
+    above[above < 0] = size
+    step = _STEP
+    while above[:-1].min(initial=size) < size:
+        key = key + np.uint64(step) * key[above]
+        above = above[above]
+        step = step * step & _MASK
+    longest = int(page.depth.max(initial=0)) + 1
+    power = np.full(longest, _STEP, dtype=np.uint64)
+    power[0] = 1
+    return Paths(page.depth, key[:-1], np.cumprod(power))
+
+
+def mixed(values: Keys) -> Keys:
+    """Return numbers whose bits depend on all bits of the given ones."""
+    values = (values ^ (values >> np.uint64(31))) * np.uint64(0x7FB5D329728EA185)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x81DADEF4BC2DD44D)
+    return values ^ (values >> np.uint64(33))
+
+
+def tag_symbols(page: Page) -> Keys:
+    """Return a symbol for the tag of each row."""
+    return mixed(np.arange(1, 257, dtype=np.uint64))[page.tag]
+
+
+def name_symbols(page: Page, rows: Ints) -> Keys:
+    """Return a symbol for the class of each of some rows, 0 for all others.
+
+    Of several names in a class the one that the page has most often counts, digits aside: `item
+    odd`, `item first` and `item-3 item` are all items.
+    """
+    _, firsts, group = np.unique(page.class_key[rows], return_index=True, return_inverse=True)
+    heads = rows[firsts]
+    places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
+    values = b"\0".join([page.source[start:stop] for start, stop in places])
+    names = [value.split() for value in _DIGITS.sub(b"#", values).split(b"\0")]
+    often: dict[bytes, int] = {}
+    for found, count in zip(names, np.bincount(group).tolist(), strict=True):
+        for name in found:
+            often[name] = often.get(name, 0) + count
+    numbers: dict[bytes, int] = {}
+    chosen = [
+        numbers.setdefault(max(found, key=often.__getitem__), len(numbers) + 1) if found else 0
+        for found in names
+    ]
+    symbols = np.zeros(len(page), dtype=np.uint64)
+    symbols[rows] = np.array(chosen, dtype=np.uint64)[group]
+    return symbols

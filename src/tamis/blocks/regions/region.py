@@ -1,0 +1,125 @@
+"""Region: records that repeat each other, with their cells aligned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks.regions.candidates import Candidate, Ground, richly
+from tamis.blocks.regions.cells import Cells, Numbers
+from tamis.blocks.regions.paths import mixed
+from tamis.page import Page
+
+DENSE: Final = 50  # places to a cell at which a table is made in full, which is faster than sorting
+USUAL: Final = 3  # a cell that every third record has is as good as one that all have
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Records of one make. Record `i` is in the rows `start[i]` to `stop[i]`.
+
+    `cell`, `record` and `column` are parallel: the cells of the records in document order, the
+    record of each, and the column that it belongs to by its path. `fill` is the share of records
+    that have each column. `score` is the weight of what repeats, `share` its part of the page.
+    """
+
+    cells: Cells
+    start: Numbers
+    stop: Numbers
+    cell: Numbers
+    record: Numbers
+    column: Numbers
+    fill: NDArray[np.float64]
+    richness: float  # cells that a record usually has
+    score: float
+    share: float
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def page(self) -> Page:
+        """The page that the region is in."""
+        return self.cells.page
+
+    @property
+    def node(self) -> int:
+        """The innermost element around all records."""
+        page = self.page
+        row = int(page.parent[self.start[0]])
+        last = int(self.start[-1])
+        while row > 0 and page.end[row] <= last:
+            row = int(page.parent[row])
+        return row
+
+
+def region_of(ground: Ground, candidate: Candidate) -> Region | None:
+    """Cut the records of a candidate and align their cells; None where it repeats nothing.
+
+    The cells of siblings that follow a record's element belong to the record if at least half of
+    the records have the like. The score is the weight of all cells, less where few records have the
+    like, less where one record has several of the like (it is more than one record, then), and less
+    where records have few cells.
+    """
+    cells, page = ground.cells, ground.cells.page
+    start, stop = candidate.start, candidate.stop
+    count = len(start)
+    low, high = cells.before[start], cells.before[stop]
+    sizes = high - low
+    record = np.repeat(np.arange(count), sizes)
+    cell = np.arange(len(record)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
+    column, columns = columns_of(ground, candidate, cell)
+    times, having = repeated(record, column, count, columns)
+    own = cells.before[page.end[start]]
+    kept = (cell < own[record]) | (having[column] >= count / 2)
+    record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
+    others = ((having - 1) / (count - 1))[column] / times
+    richness = float(others.sum()) / count
+    if richness <= 1:
+        return None
+    likely = cells.weight[cell] * np.minimum(1 / times, USUAL * others)
+    score = float(likely.sum() * richly(richness))
+    end = reached(cells, page.end[start].astype(np.int64), record, cell)
+    share = score / float(ground.weights[-1])
+    return Region(
+        cells, start, end, cell, record, column, having / count, richness, score, share
+    )
+
+
+def repeated(
+    record: Numbers, column: Numbers, records: int, columns: int
+) -> tuple[Numbers, Numbers]:
+    """Return how often the record of each cell has its column, and how many records have each."""
+    pair = record * columns + column
+    if records * columns <= DENSE * len(pair):
+        times = np.bincount(pair, minlength=records * columns)
+        return times[pair], np.count_nonzero(times.reshape(records, columns), axis=0)
+    pairs, place, counts = np.unique(pair, return_inverse=True, return_counts=True)
+    return counts[place], np.bincount(pairs % columns, minlength=columns)
+
+
+def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:
+    """Return a column for each cell, and their number: the path below a child of the region.
+
+    The class of that child does not count, only its tag: it often says no more than odd or even.
+    """
+    page, node = ground.cells.page, ground.cells.node[cell]
+    depth = page.depth[candidate.start[0]]
+    at_depth = np.where(page.depth == depth, np.arange(len(page)), 0)
+    child = np.maximum.accumulate(at_depth)[ground.cells.first[cell]]
+    loose = page.depth[node] < depth  # text beside the records' elements
+    node = np.where(loose, child, node)
+    keys = mixed(ground.paths.below(node, child))
+    keys = np.where(loose, np.uint64(0), keys + ground.tag[child])
+    found, column = np.unique(keys, return_inverse=True)
+    return column, len(found)
+
+
+def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:
+    """Return where records end: with their element, or after their last cell where it is beyond."""
+    last = np.zeros(len(end), dtype=np.int64)
+    last[record] = cells.last[cell] + 1  # of several writes the last one counts
+    return np.maximum(end, last)
