@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.regions.cells import Cells, Numbers
-from tamis.blocks.regions.paths import Keys, Paths, mixed, name_symbols, paths_of, tag_symbols
+from tamis.blocks.regions.paths import (
+    Keys,
+    Paths,
+    cell_numbers,
+    mixed,
+    name_symbols,
+    paths_of,
+    tag_symbols,
+)
 from tamis.page import tags
 from tamis.page.page import Bools, Ints
 
@@ -141,4 +149,5 @@ def ground_of(cells: Cells) -> Ground:
     tag = tag_symbols(page)
     names = name_symbols(page, rows)
     weights = np.concatenate(([0.0], np.cumsum(cells.weight)))
-    return Ground(cells, paths_of(page, mixed(tag + names)), tag, names, weights)
+    paths = paths_of(page, mixed(tag + np.where(names, names, cell_numbers(page))))
+    return Ground(cells, paths, tag, names, weights)

@@ -17,7 +17,6 @@ PICTURE_WEIGHT: Final = 1.0  # as of one word
 LINK_SHARE: Final = 3  # a link is part of a sentence that is so many times longer around it
 
 _IMG: Final = tags.CODE["img"]
-_BR: Final = tags.CODE["br"]
 _IS_INLINE: Final = tags.tag_table(
     name for name in tags.TEXT_LEVEL if name not in ("br", "wbr", "time", "data")
 )
@@ -66,9 +65,8 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     node = holders(page, rows)
     is_picture = page.tag[rows] == _IMG
     node[is_picture] = rows[is_picture]
-    breaks = np.cumsum(page.tag == _BR)[rows]
     begins = np.ones(len(rows), dtype=np.bool_)
-    begins[1:] = (node[1:] != node[:-1]) | (breaks[1:] != breaks[:-1])
+    begins[1:] = node[1:] != node[:-1]
     starts = np.flatnonzero(begins)
     terms = np.add.reduceat(page.terms[rows], starts) if len(rows) else np.zeros(0)
     first = rows[starts]

@@ -9,13 +9,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page
+from tamis.page import Page, tags
 from tamis.page.page import Ints
 
 Keys = NDArray[np.uint64]
 
 _STEP: Final = 0x9E3779B97F4A7C15
 _MASK: Final = 2**64 - 1
+_IS_CELL: Final = tags.tag_table(("td", "th"))
 _DIGITS: Final = re.compile(rb"\d+")
 
 
@@ -67,6 +68,19 @@ def mixed(values: Keys) -> Keys:
 def tag_symbols(page: Page) -> Keys:
     """Return a symbol for the tag of each row."""
     return mixed(np.arange(1, 257, dtype=np.uint64))[page.tag]
+
+
+def cell_numbers(page: Page) -> Keys:
+    """Return a symbol for the number of each table cell in its row, 0 for all other rows."""
+    numbers = np.zeros(len(page), dtype=np.uint64)
+    rows = np.flatnonzero(_IS_CELL[page.tag])
+    if len(rows):
+        rows = rows[np.argsort(page.parent[rows], kind="stable")]
+        above = page.parent[rows]
+        begins = np.flatnonzero(np.diff(above, prepend=-1))
+        number = np.arange(len(rows)) - np.repeat(begins, np.diff(begins, append=len(rows)))
+        numbers[rows] = (number.astype(np.uint64) + np.uint64(1)) << np.uint64(32)
+    return numbers
 
 
 def name_symbols(page: Page, rows: Ints) -> Keys:

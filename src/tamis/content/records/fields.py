@@ -1,0 +1,244 @@
+"""Region → fields: columns with names, types and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tamis.blocks.regions import Region
+from tamis.content.records import names
+from tamis.content.records.columns import Column, columns_of
+from tamis.content.records.links import addresses, pictures
+from tamis.content.records.tables import is_table, table_columns
+from tamis.content.records.values import Type, Typed, Value, typed
+from tamis.page import tags
+
+FULL: Final = 0.9  # share of records that have what all of them have
+LONG: Final = 3  # words of a badge
+COMMON: Final = 0.5  # share of records that a title or a picture must have
+
+_HEADING: Final = tags.tag_table(tags.HEADINGS)
+_AD: Final = re.compile(
+    r"(?i)(?:sponsored|ad|ads|advert|advertisement|promoted|featured ad|paid|anzeige|gesponsert|"
+    r"annonce|sponsorisé|patrocinado|publicidad|sponsorizzato|pubblicità|reklama|реклама|广告|広告)"
+)
+_AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\"\s_-]ads?[\"\s_-]")
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A column of a table of records: its name, its type, and for each record value and place."""
+
+    name: str
+    type: Type
+    values: tuple[Value, ...]
+    texts: tuple[str, ...]  # as they stand in the page
+    rows: tuple[int, ...]  # of the page, -1 where a record lacks the field
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A column on its way to a field."""
+
+    column: Column
+    typed: Typed
+    name: str | None
+    given: bool = False  # by a table's header or a label: no guess is better
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds words."""
+        return self.typed.type == "text" and not self.column.is_picture
+
+
+def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Field, ...]:
+    """Return the fields of the records of a region.
+
+    `titles` are what linked data calls the items of the page, as a witness for which column is the
+    title.
+    """
+    drafts = drafts_of(region)
+    title = None if any(d.given for d in drafts) else title_of(region, drafts, titles)
+    roles = role_names(region, drafts, title)
+    found: list[Field] = []
+    for place, draft in enumerate(drafts):
+        name = roles.get(place) or draft.name or f"{draft.typed.type}_{place + 1}"
+        found += made(region, draft, name)
+        if place == title:
+            found += link_field(region, draft.column)
+    if title is None and not any(field.type == "url" for field in found):
+        found += link_field(region, None)
+    return tuple(unique(found + sponsored(region)))
+
+
+def drafts_of(region: Region) -> list[_Draft]:
+    """Return the columns of a region, typed, with the names that the page gives them."""
+    if is_table(region):
+        heads = names.header_names(region)
+        placed = table_columns(region)
+        return [
+            _Draft(one, typed_column(one), names.slug(heads.get(at, "")) or None, at in heads)
+            for at, one in placed
+        ]
+    drafts: list[_Draft] = []
+    label: str | None = None
+    for one in columns_of(region):
+        if names.is_label(region, one) and one.fill >= FULL * len(region):
+            label = names.slug(one.texts[next(n for n, text in enumerate(one.texts) if text)])
+            continue
+        drafts.append(named_draft(region, one, label))
+        label = None
+    return drafts
+
+
+def named_draft(region: Region, column: Column, label: str | None) -> _Draft:
+    """Return a column with the name of its label, its markup or its unit."""
+    if label:
+        return _Draft(column, typed_column(column), label, given=True)
+    shared = names.shared_label(column.texts)
+    if shared:
+        bare = tuple(text.partition(":")[2].strip() for text in column.texts)
+        return _Draft(replace(column, texts=bare), typed(bare), names.slug(shared))
+    value = typed_column(column)
+    name = names.stated_name(region, column)
+    if value.type == "count" and value.note and name in (None, "rating"):
+        name = names.slug(value.note)
+    return _Draft(column, value, name)
+
+
+def typed_column(column: Column) -> Typed:
+    """Return the values of a column; a text that some records have and others lack is a badge."""
+    if column.is_picture:
+        return Typed("image", (None,) * len(column.cells))
+    texts = set(filter(None, column.texts))
+    alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
+    if alone and len(next(iter(texts)).split()) <= LONG and not any(map(str.isdigit, texts.copy().pop())):
+        return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
+    return typed(column.texts)
+
+
+def title_of(region: Region, drafts: Sequence[_Draft], titles: frozenset[str]) -> int | None:
+    """Return which column is the title: words that differ, in a heading or link, early, long."""
+    page, best, most = region.page, None, 0.0
+    for place, draft in enumerate(drafts):
+        column = draft.column
+        known = [text for text in column.texts if text]
+        if not draft.is_text or len(known) < COMMON * len(region):
+            continue
+        row = int(region.cells.first[column.first])
+        above = range(int(page.depth[region.start[0]]), int(page.depth[row]) + 1)
+        heading, at = False, row
+        for _ in above:
+            heading |= bool(_HEADING[page.tag[at]])
+            at = int(page.parent[at])
+        worth = 2.0 * heading + 1.5 * bool(page.in_link[row]) + 2.0 * (draft.name == "title")
+        worth += len(set(known)) / len(known) - 0.1 * place
+        worth += 4.0 * sum(text in titles for text in known) / len(known)
+        if worth > most:
+            best, most = place, worth
+    return best
+
+
+def role_names(region: Region, drafts: Sequence[_Draft], title: int | None) -> dict[int, str]:
+    """Return the names of the columns that are recognised by what they hold."""
+    roles: dict[int, str] = {}
+    if title is not None:
+        roles[title] = "title"
+    free = [n for n, draft in enumerate(drafts) if n != title and not draft.given]
+    prices = [n for n in free if drafts[n].typed.type == "money"]
+    roles |= price_names([drafts[n] for n in prices], prices)
+    pictures = [n for n in free if drafts[n].column.is_picture]
+    roles |= dict.fromkeys(pictures, "image")
+    for kind in ("rating", "date"):
+        of_kind = [n for n in free if drafts[n].typed.type == kind and n not in roles]
+        if of_kind and not any(draft.name == kind for draft in drafts):
+            roles[of_kind[0]] = kind
+    for n in free:
+        if drafts[n].typed.type == "flag" and n not in roles:
+            roles[n] = names.slug(drafts[n].typed.note or "") or "badge"
+    words = [n for n in free if drafts[n].is_text and n not in roles]
+    long = {n: sum(map(len, drafts[n].column.texts)) / max(1, drafts[n].column.fill) for n in words}
+    if title is not None and long and not any(draft.name == "description" for draft in drafts):
+        longest = max(long, key=long.__getitem__)
+        titles = [len(text) for text in drafts[title].column.texts if text]
+        if long[longest] > sum(titles) / len(titles) and drafts[longest].name is None:
+            roles[longest] = "description"
+    return {n: name for n, name in roles.items() if not (drafts[n].name == "title" and n != title)}
+
+
+def price_names(prices: Sequence[_Draft], places: Sequence[int]) -> dict[int, str]:
+    """Return which column of money is the price and which the list price.
+
+    That one is struck out or named so; where nothing says it, it is the one that is never less.
+    """
+    struck = [n for n, draft in enumerate(prices) if draft.name == "list_price"]
+    plain = [n for n in range(len(prices)) if n not in struck]
+    if len(plain) > 1 and not struck:
+        pairs = zip(prices[plain[0]].typed.values, prices[plain[1]].typed.values, strict=True)
+        both = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
+        if both and all(a >= b for a, b in both) and any(a > b for a, b in both):
+            struck, plain = [plain[0]], plain[1:]
+        elif both and all(a <= b for a, b in both) and any(a < b for a, b in both):
+            struck, plain = [plain[1]], [plain[0], *plain[2:]]
+    roles = {places[n]: "list_price" for n in struck}
+    return roles | {places[n]: "price" for n in plain}
+
+
+def made(region: Region, draft: _Draft, name: str) -> list[Field]:
+    """Return the field of a draft; a price has its currency beside it."""
+    column, value = draft.column, draft.typed
+    rows = tuple(int(region.cells.first[some[0]]) if some else -1 for some in column.cells)
+    if column.is_picture:
+        found, alternatives = pictures(region.page, rows)
+        stars = typed(alternatives)
+        if stars.type == "rating":
+            return [Field("rating", "rating", stars.values, alternatives, rows)]
+        return [Field(name, "image", found, ("",) * len(found), rows)]
+    field = Field(name, value.type, value.values, column.texts, rows)
+    if value.type != "money" or value.note is None:
+        return [field]
+    signs = tuple(value.note if amount is not None else None for amount in value.values)
+    return [field, Field("currency", "text", signs, ("",) * len(rows), rows)]
+
+
+def link_field(region: Region, column: Column | None) -> list[Field]:
+    """Return the addresses that a column, or the first link of each record, leads to."""
+    found, rows = addresses(region, column)
+    if not any(found):
+        return []
+    return [Field("url", "url", found, ("",) * len(found), rows)]
+
+
+def sponsored(region: Region) -> list[Field]:
+    """Return the mark of records that say, or whose class says, that they are advertisements."""
+    page = region.page
+    marks = [False] * len(region)
+    for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
+        first = region.cells.first[cell]
+        if page.text_stop[first] - page.text_start[first] < 20:
+            marks[record] |= _AD.fullmatch(region.cells.text(cell)) is not None
+    for record, row in enumerate(region.start.tolist()):
+        marks[record] |= bool(_AD_CLASS.search(page.source[page.start[row] : page.head[row]]))
+    if not any(marks) or all(marks):
+        return []
+    rows = tuple(region.start.tolist())
+    return [Field("sponsored", "flag", tuple(marks), ("",) * len(rows), rows)]
+
+
+def unique(fields: Iterable[Field]) -> list[Field]:
+    """Return fields whose names differ: the second `price` is `price_2`.
+
+    One currency is enough where all prices have the same, and so is one mark.
+    """
+    taken: dict[str, int] = {}
+    kept: list[Field] = []
+    for field in fields:
+        same = next((one for one in kept if one.name == field.name), None)
+        if same is not None and field.name in ("currency", "sponsored"):
+            continue
+        taken[field.name] = taken.get(field.name, 0) + 1
+        number = taken[field.name]
+        kept.append(field if number == 1 else replace(field, name=f"{field.name}_{number}"))
+    return kept

@@ -1,0 +1,134 @@
+"""Pattern: what the records of one page look like, to find them on further pages of the site."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tamis.blocks.regions import regions, without_odd
+from tamis.content.records.fields import Field
+from tamis.content.records.records import Records
+from tamis.errors import InputError
+from tamis.page import Page, tags
+from tamis.page.attributes import attributes
+
+FORMAT: Final = "tamis records 1"
+FITS: Final = 0.5  # share of a pattern's fields that a page must have
+
+
+@dataclass(frozen=True)
+class FieldPattern:
+    """A field: its name and type, and the path of its values below the record."""
+
+    name: str
+    type: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The records of a site: the path of their elements, and their fields."""
+
+    record: str
+    fields: tuple[FieldPattern, ...]
+    url: str | None = None  # of the page that it was learned from
+
+    @staticmethod
+    def learn(records: Records) -> Pattern:
+        """Return the pattern of records that were found."""
+        if records.region is None:
+            raise InputError(f"there are no records to learn from: {records.reason}")
+        region = records.region
+        fields = tuple(
+            FieldPattern(field.name, field.type, path)
+            for field in records.fields
+            if (path := field_path(records, field))
+        )
+        return Pattern(path_of(region.page, int(region.start[0])), fields, region.page.url)
+
+    def apply(self, page: Page) -> Records:
+        """Return the records of a page that fit the pattern, with the pattern's names and types.
+
+        Empty, with a reason, where no region of the page has at least half of the fields.
+        """
+        best: tuple[float, Records] = (0.0, Records(None, "nothing on this page repeats itself"))
+        for region in regions(page):
+            found = Records(without_odd(region), "", is_main=True)
+            fit, renamed = self.fitted(found)
+            if path_of(page, int(region.start[0])) == self.record:
+                fit += FITS / 2
+            if fit > best[0]:
+                best = fit, Records(found.region, f"fits the pattern by {min(fit, 1):.2f}", True)
+                best[1].__dict__["fields"] = renamed
+        if best[0] < FITS:
+            share = f"{best[0]:.2f} of the pattern's fields are on this page at most"
+            return Records(None, f"the pattern no longer fits: {share}; learn it anew")
+        return best[1]
+
+    def fitted(self, records: Records) -> tuple[float, tuple[Field, ...]]:
+        """Return the share of the pattern's fields that records have, and all of these fields."""
+        here = {(field_path(records, field), field.type): field for field in records.fields}
+        empty = (None,) * len(records)
+        fields: list[Field] = []
+        hits = 0
+        for wanted in self.fields:
+            field = here.get((wanted.path, wanted.type))  # type: ignore[call-overload]
+            hits += field is not None
+            blank = Field(wanted.name, wanted.type, empty, ("",) * len(records), (-1,) * len(records))  # type: ignore[arg-type]
+            fields.append(replace(field, name=wanted.name) if field else blank)
+        return hits / max(1, len(self.fields)), tuple(fields)
+
+    def save(self, path: Path) -> None:
+        """Write the pattern as JSON."""
+        data = {"format": FORMAT, **asdict(self)}
+        try:
+            path.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+    @staticmethod
+    def load(path: Path) -> Pattern:
+        """Read a pattern that was saved."""
+        try:
+            data: Any = json.loads(path.read_text(encoding="utf-8"))
+            if data.pop("format") != FORMAT:
+                raise ValueError
+            fields = tuple(FieldPattern(**field) for field in data.pop("fields"))
+            return Pattern(fields=fields, **data)
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{path} is no pattern: make one with tamis records learn") from error
+
+
+def field_path(records: Records, field: Field) -> str:
+    """Return the path below the record that most values of a field have."""
+    region = records.region
+    if region is None:
+        return ""
+    depth = int(region.page.depth[region.start[0]])
+    paths = Counter(path_of(region.page, row, depth) for row in field.rows if row >= 0)
+    return max(paths, key=lambda path: (paths[path], path)) if paths else ""
+
+
+def path_of(page: Page, row: int, depth: int = 0) -> str:
+    """Return names and classes of the elements from a depth down to a row."""
+    steps: list[str] = []
+    while row >= 0 and page.depth[row] >= depth:
+        if page.tag[row] != tags.TEXT:
+            steps.append(step_of(page, row))
+        row = int(page.parent[row])
+    return "/".join(reversed(steps))
+
+
+def step_of(page: Page, row: int) -> str:
+    """Return the name of an element with its first class, digits aside."""
+    classes: Sequence[str] = attributes(page, row).get("class", "").split()
+    name = page.name(row)
+    if not classes:
+        return name
+    return f"{name}.{''.join(char for char in classes[0] if not char.isdigit())}"
