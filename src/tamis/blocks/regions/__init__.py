@@ -8,8 +8,7 @@ aligned. All of it is near-linear in the page and needs no verdict.
 """
 
 from tamis.blocks.regions.cells import Cells, cells_of
-from tamis.blocks.regions.odd import without_odd
 from tamis.blocks.regions.region import Region
 from tamis.blocks.regions.search import best_region, regions
 
-__all__ = ["Cells", "Region", "best_region", "cells_of", "regions", "without_odd"]
+__all__ = ["Cells", "Region", "best_region", "cells_of", "regions"]

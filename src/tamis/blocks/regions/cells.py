@@ -44,12 +44,14 @@ class Cells:
     def __len__(self) -> int:
         return len(self.first)
 
-    def text(self, cell: int) -> str:
-        """Return the text of a cell on one line; that of a picture is empty."""
-        page, first, last = self.page, self.first[cell], self.last[cell]
-        if page.tag[first] == _IMG:
-            return ""
-        return " ".join(page.text[page.text_start[first] : page.text_stop[last]].split())
+    def texts(self, some: Numbers) -> list[str]:
+        """Return the texts of some cells, each on one line; that of a picture is empty."""
+        page, first = self.page, self.first[some]
+        stops = page.text_stop[self.last[some]]
+        starts = np.where(page.tag[first] == _IMG, stops, page.text_start[first])
+        whole = page.text
+        found = [whole[a:b] for a, b in zip(starts.tolist(), stops.tolist(), strict=True)]
+        return [" ".join(text.split()) if "\n" in text or "  " in text else text for text in found]
 
 
 def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
@@ -59,8 +61,8 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     """
     shown = page.visible | ((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
     shown &= ~_IS_CHOICE[page.tag[page.parent]]
-    if not page.hidden[shown].all():
-        shown = shown & ~page.hidden
+    texts = page.visible & ~page.hidden
+    shown &= (texts if texts.any() else page.visible) | (page.tag == _IMG)
     rows = np.flatnonzero(shown)
     node = holders(page, rows)
     is_picture = page.tag[rows] == _IMG

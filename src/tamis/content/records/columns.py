@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
 
 from tamis.blocks.regions import Region
 from tamis.content.records.values import typed
@@ -17,7 +15,12 @@ MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins
 ECHO: Final = 0.9  # share of texts that another column has as well
 REGULAR: Final = 0.5  # share of records that must have as many of a path as most have
 
+PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
+
 _IMG: Final = tags.CODE["img"]
+
+Cells = list[list[int]]  # those of each record
+Texts = Mapping[int, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,40 +44,88 @@ class Column:
 
 def columns_of(region: Region) -> list[Column]:
     """Return the columns of a region in the order that its records have them."""
-    found: defaultdict[int, list[list[int]]] = defaultdict(lambda: [[] for _ in range(len(region))])
+    text = cell_texts(region)
+    found: dict[int, list[list[int]]] = {}
     lists = region.column.tolist(), region.record.tolist(), region.cell.tolist()
     for key, record, cell in zip(*lists, strict=True):
+        if key not in found:
+            found[key] = [[] for _ in range(len(region))]
         found[key][record].append(cell)
-    parted = [part for cells in found.values() for part in parts(region, cells)]
-    place = places(region, parted)
-    ordered = [parted[index] for index in sorted(range(len(parted)), key=place.__getitem__)]
-    return list(without_echoes(ordered))
+    parted = [part for cells in found.values() for part in parts(region, cells, text)]
+    parted = joined(region, parted)
+    low = region.cells.before[region.start].tolist()
+    return list(without_echoes(sorted(parted, key=lambda one: place(one, low))))
 
 
-def parts(region: Region, cells: list[list[int]]) -> Iterator[Column]:
-    """Yield one column for the cells of a path, or several where records have several of them."""
+def joined(region: Region, found: Sequence[Column]) -> list[Column]:
+    """Join columns that no record has both of, on one path of tags: their classes differ only."""
+    kept: dict[tuple[int, ...], list[Column]] = {}
+    for one in sorted(found, key=lambda one: -one.fill):
+        alike = kept.setdefault(tag_path(region, one), [])
+        for number, other in enumerate(alike):
+            pairs = zip(one.cells, other.cells, strict=True)
+            if other.fill < len(region) and not any(here and there for here, there in pairs):
+                alike[number] = both(one, other)
+                break
+        else:
+            alike.append(one)
+    return [one for alike in kept.values() for one in alike]
+
+
+def both(one: Column, other: Column) -> Column:
+    """Return a column with the cells of two."""
+    cells = tuple(a or b for a, b in zip(one.cells, other.cells, strict=True))
+    texts = tuple(a or b for a, b in zip(one.texts, other.texts, strict=True))
+    return Column(cells, texts, one.is_picture)
+
+
+def tag_path(region: Region, one: Column) -> tuple[int, ...]:
+    """Return the tags from a column's cells up to the child of the region that they are in."""
+    page = region.page
+    depth = page.depth[region.start[0]]
+    row = int(region.cells.node[one.first])
+    path: list[int] = []
+    while row >= 0 and page.depth[row] >= depth:
+        path.append(int(page.tag[row]))
+        row = int(page.parent[row])
+    return tuple(path)
+
+
+def cell_texts(region: Region) -> Texts:
+    """Return the texts of a region's cells."""
+    return dict(zip(region.cell.tolist(), region.cells.texts(region.cell), strict=True))
+
+
+def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
+    """Yield one column for the cells of a path, or several where records have several of them.
+
+    Where their number varies, texts are told apart by type, and prose is paragraphs of one text.
+    """
     most = max(map(len, cells))
     if most == 1:
-        yield column(region, cells)
+        yield column(region, cells, text)
         return
     times = Counter(len(some) for some in cells if some)
-    usual, how_often = max(times.items(), key=lambda pair: (pair[1], pair[0]))
-    if how_often >= REGULAR * times.total() and usual == most:
-        yield from by_place(region, cells, most)
+    if times[most] >= REGULAR * times.total():
+        yield from by_place(region, cells, text)
         return
     kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
     for record, some in enumerate(cells):
         for cell in some:
-            kinds[kind(region.cells.text(cell))][record].append(cell)
+            kinds[kind(text[cell])][record].append(cell)
     for alike in kinds.values():
-        yield from by_place(region, alike, max(map(len, alike)))
+        lengths = [len(text[cell]) for some in alike for cell in some]
+        if sum(lengths) > PROSE * len(lengths):
+            yield column(region, alike, text)
+        else:
+            yield from by_place(region, alike, text)
 
 
-def by_place(region: Region, cells: list[list[int]], most: int) -> Iterator[Column]:
+def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
     """Yield a column for the first cells of all records, one for the second ones, and so on."""
-    for place in range(min(most, MOST_REPEATS)):
-        stop = None if place == MOST_REPEATS - 1 else place + 1
-        yield column(region, [some[place:stop] for some in cells])
+    for number in range(min(max(map(len, cells)), MOST_REPEATS)):
+        stop = None if number == MOST_REPEATS - 1 else number + 1
+        yield column(region, [some[number:stop] for some in cells], text)
 
 
 def kind(text: str) -> str:
@@ -83,10 +134,12 @@ def kind(text: str) -> str:
     return f"{found.type} {found.note}" if found.type == "count" else found.type
 
 
-def column(region: Region, cells: Sequence[Sequence[int]]) -> Column:
+def column(region: Region, cells: Sequence[Sequence[int]], text: Texts) -> Column:
     """Return a column of cells."""
-    text = region.cells.text
-    texts = tuple(" ".join(filter(None, map(text, some))) if some else "" for some in cells)
+    texts = tuple(
+        text[some[0]] if len(some) == 1 else " ".join([text[cell] for cell in some])
+        for some in cells
+    )
     first = next(some[0] for some in cells if some)
     is_picture = bool(region.page.tag[region.cells.first[first]] == _IMG)
     return Column(tuple(map(tuple, cells)), texts, is_picture)
@@ -96,16 +149,13 @@ def without_echoes(found: Sequence[Column]) -> Iterator[Column]:
     """Yield columns but for those that only say once more what one before them says."""
     said: set[tuple[int, str]] = set()
     for one in found:
-        values = {(record, text) for record, text in enumerate(one.texts) if text}
+        values = {pair for pair in enumerate(one.texts) if pair[1]}
         if not values or len(values & said) < ECHO * len(values):
             said |= values
             yield one
 
 
-def places(region: Region, found: Sequence[Column]) -> list[float]:
-    """Return where in a record each column stands, on average."""
-    low = region.cells.before[region.start].tolist()
-    return [
-        float(np.mean([some[0] - low[record] for record, some in enumerate(one.cells) if some]))
-        for one in found
-    ]
+def place(one: Column, low: Sequence[int]) -> float:
+    """Return where in a record a column stands, on average."""
+    places = [some[0] - low[record] for record, some in enumerate(one.cells) if some]
+    return sum(places) / len(places)

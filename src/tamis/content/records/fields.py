@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,6 +10,7 @@ from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.columns import Column, columns_of
 from tamis.content.records.links import addresses, pictures
+from tamis.content.records.odd import sponsored
 from tamis.content.records.tables import is_table, table_columns
 from tamis.content.records.values import Type, Typed, Value, typed
 from tamis.page import tags
@@ -20,11 +20,6 @@ LONG: Final = 3  # words of a badge
 COMMON: Final = 0.5  # share of records that a title or a picture must have
 
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
-_AD: Final = re.compile(
-    r"(?i)(?:sponsored|ad|ads|advert|advertisement|promoted|featured ad|paid|anzeige|gesponsert|"
-    r"annonce|sponsorisé|patrocinado|publicidad|sponsorizzato|pubblicità|reklama|реклама|广告|広告)"
-)
-_AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\"\s_-]ads?[\"\s_-]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +65,7 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
             found += link_field(region, draft.column)
     if title is None and not any(field.type == "url" for field in found):
         found += link_field(region, None)
-    return tuple(unique(found + sponsored(region)))
+    return tuple(unique(found + ad_field(region)))
 
 
 def drafts_of(region: Region) -> list[_Draft]:
@@ -114,9 +109,14 @@ def typed_column(column: Column) -> Typed:
         return Typed("image", (None,) * len(column.cells))
     texts = set(filter(None, column.texts))
     alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
-    if alone and len(next(iter(texts)).split()) <= LONG and not any(map(str.isdigit, texts.copy().pop())):
+    if alone and is_badge(next(iter(texts))):
         return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
     return typed(column.texts)
+
+
+def is_badge(text: str) -> bool:
+    """Say whether a text is a few words without a number."""
+    return len(text.split()) <= LONG and not any(map(str.isdigit, text))
 
 
 def title_of(region: Region, drafts: Sequence[_Draft], titles: frozenset[str]) -> int | None:
@@ -211,20 +211,13 @@ def link_field(region: Region, column: Column | None) -> list[Field]:
     return [Field("url", "url", found, ("",) * len(found), rows)]
 
 
-def sponsored(region: Region) -> list[Field]:
-    """Return the mark of records that say, or whose class says, that they are advertisements."""
-    page = region.page
-    marks = [False] * len(region)
-    for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
-        first = region.cells.first[cell]
-        if page.text_stop[first] - page.text_start[first] < 20:
-            marks[record] |= _AD.fullmatch(region.cells.text(cell)) is not None
-    for record, row in enumerate(region.start.tolist()):
-        marks[record] |= bool(_AD_CLASS.search(page.source[page.start[row] : page.head[row]]))
-    if not any(marks) or all(marks):
+def ad_field(region: Region) -> list[Field]:
+    """Return the mark of records that are advertisements, where some are."""
+    marks = sponsored(region)
+    if not marks.any() or marks.all():
         return []
     rows = tuple(region.start.tolist())
-    return [Field("sponsored", "flag", tuple(marks), ("",) * len(rows), rows)]
+    return [Field("sponsored", "flag", tuple(marks.tolist()), ("",) * len(rows), rows)]
 
 
 def unique(fields: Iterable[Field]) -> list[Field]:

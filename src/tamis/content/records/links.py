@@ -18,8 +18,8 @@ from tamis.page import Page, tags
 _A: Final = tags.CODE["a"]
 _BASE: Final = tags.CODE["base"]
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
-_SOURCE: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]+)"')
-_ALT: Final = re.compile(rb'\salt="([^"]*)"')
+_SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
+_SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset|alt)="([^"]*\S)"')
 _SCHEMES: Final = ("http", "https", "")
 
 
@@ -63,15 +63,10 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[tuple[str | None, ...], t
     found: list[str | None] = []
     texts: list[str] = []
     for row in rows:
-        head = page.source[page.start[row] : page.head[row]] if row >= 0 else b""
-        said = dict(_SOURCE.findall(head))
-        names = (b"data-src", b"data-original", b"data-lazy-src", b"src")
-        value = next((said[name] for name in names if name in said), None)
-        if value is None and said:
-            value = said[b"srcset"].split()[0].rstrip(b",")
-        found.append(absolute(value, base) if value else None)
-        alternative = _ALT.search(head)
-        texts.append(" ".join(plain(alternative[1]).split()) if alternative else "")
+        said = dict(_SHOWN.findall(page.source, page.start[row], page.head[row]) if row >= 0 else ())
+        value = next((said[name] for name in _SOURCES if name in said), None)
+        found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
+        texts.append(" ".join(plain(said.get(b"alt", b"")).split()))
     return tuple(found), tuple(texts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from tamis.blocks.regions import Region
@@ -56,7 +57,7 @@ def stated_name(region: Region, column: Column) -> str | None:
     page = region.page
     row = int(region.cells.node[column.first])
     top = int(region.start[next(n for n, some in enumerate(column.cells) if some)])
-    words: list[str] = []
+    by_class: str | None = None
     for _ in range(MOST_STEPS):
         if row <= top:
             break
@@ -66,15 +67,16 @@ def stated_name(region: Region, column: Column) -> str | None:
         if stated := found.get("itemprop"):
             key = stated.split()[0].lower() if stated.split() else ""
             return _WORDS.get(key, slug(key)) or None
-        words.append(found.get("class", ""))
+        if (name := class_name(found.get("class", ""))) and by_class is None:
+            by_class = name
         row = int(page.parent[row])
-    return next(filter(None, map(class_name, words)), None)
+    return by_class
 
 
 def class_name(value: str) -> str | None:
     """Return the field that the words of a class stand for."""
     words = [word.lower() for word in _TOKEN.findall(value)]
-    joined = {first + second for first, second in zip(words, words[1:], strict=False)}
+    joined = [first + second for first, second in pairwise(words)]
     name = next((_WORDS[word] for word in (*joined, *words) if word in _WORDS), None)
     if name == "price" and _OLD.search(value.replace("_", " ")):
         return "list_price"

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tamis.blocks.regions import regions, without_odd
+from tamis.blocks.regions import regions
 from tamis.content.records.fields import Field
+from tamis.content.records.odd import proper_records
 from tamis.content.records.records import Records
 from tamis.errors import InputError
 from tamis.page import Page, tags
@@ -57,7 +58,7 @@ class Pattern:
         """
         best: tuple[float, Records] = (0.0, Records(None, "nothing on this page repeats itself"))
         for region in regions(page):
-            found = Records(without_odd(region), "", is_main=True)
+            found = Records(proper_records(region), "", is_main=True)
             fit, renamed = self.fitted(found)
             if path_of(page, int(region.start[0])) == self.record:
                 fit += FITS / 2

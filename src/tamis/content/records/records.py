@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
-from tamis.blocks.regions import Region, best_region, regions, without_odd
+from tamis.blocks.regions import Region, best_region, regions
 from tamis.content.records.fields import Field, fields_of
+from tamis.content.records.odd import proper_records
 from tamis.content.records.values import Value
 from tamis.content.records.witness import Witness, witness_of
 from tamis.page import Page, tags
@@ -161,7 +162,7 @@ def main_records(page: Page, blocks: Blocks, verdict: Verdict) -> Records:
     if region is None:
         return NOTHING
     reason = too_little(region, verdict)
-    return Records(None, reason) if reason else judged(without_odd(region), None)
+    return Records(None, reason) if reason else judged(proper_records(region), None)
 
 
 def region_records(page: Page, blocks: Blocks, verdict: Verdict) -> tuple[Records, ...]:
@@ -180,7 +181,7 @@ def ranked(
 
     Linked data is a witness: a region whose titles are the items that it lists comes first.
     """
-    found = [without_odd(region) for region in regions(page, interest)]
+    found = [proper_records(region) for region in regions(page, interest)]
     if witness is not None:
         found.sort(key=lambda region: not witness.confirms(region))
     if not found:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.kept import span
-from tamis.content.records.columns import Column, column
+from tamis.content.records.columns import Column, cell_texts, column
 from tamis.content.table import MAX_SPAN
 from tamis.page import tags
 from tamis.page.attributes import attributes
@@ -30,19 +30,20 @@ def table_columns(region: Region) -> list[tuple[int, Column]]:
     """Return the columns of a table with their numbers in its grid."""
     found: defaultdict[Key, dict[int, list[int]]] = defaultdict(dict)
     inside = cells_by_row(region)
+    text = cell_texts(region)
     hanging: Hanging = {}
     for record, row in enumerate(region.start.tolist()):
         at = 0
         for cell, wide, high in table_cells(region, row):
             at = filled(hanging, at, record, found)
-            own = [(region.cells.text(n) == "", n) for n in inside.get(cell, ())]
+            own = [(not text[n], n) for n in inside.get(cell, ())]
             put(found, at, record, own)
             if high > 1:
                 hanging |= {place: (high - 1, own * (place == at)) for place in range(at, at + wide)}
             at += wide
         filled(hanging, at, record, found, to_end=True)
     return [
-        (key[0], column(region, [places.get(n, []) for n in range(len(region))]))
+        (key[0], column(region, [places.get(n, []) for n in range(len(region))], text))
         for key, places in sorted(found.items(), key=lambda item: (item[0][0], item[0][2]))
     ]
 

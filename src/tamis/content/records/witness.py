@@ -6,15 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from tamis.blocks.regions import Region
 from tamis.content.metadata.linked import listed, types
 from tamis.content.metadata.markup import Markup
-from tamis.page import Page
+from tamis.page import Page, tags
 from tamis.page.reading import one_line
 
 CONFIRMED: Final = 0.5  # share of the items that a region's texts must have
 LEAST: Final = 2  # items that make a list
 MOST: Final = 2_000
+
+_SCRIPT: Final = tags.CODE["script"]
+_EMPTY: Final = len("</script>")
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Witness:
 
     def confirms(self, region: Region) -> bool:
         """Say whether most of the items are in a region's cells."""
-        texts = {region.cells.text(cell) for cell in region.cell.tolist()}
+        texts = set(region.cells.texts(region.cell))
         return len(self.titles & texts) >= CONFIRMED * len(self.titles)
 
     def agreement(self, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -36,7 +41,8 @@ class Witness:
 
 def witness_of(page: Page) -> Witness | None:
     """Return what the page's JSON-LD lists, if it lists anything."""
-    if b"ItemList" not in page.source and b'"Product"' not in page.source:
+    scripts = np.flatnonzero(page.tag == _SCRIPT)
+    if (page.stop[scripts] - page.head[scripts]).sum() <= _EMPTY * len(scripts):
         return None
     nodes = Markup(page).linked.nodes
     items: list[Any] = []
