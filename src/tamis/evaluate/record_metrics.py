@@ -120,11 +120,9 @@ def price_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
     """Compare the amounts with a currency in rows with those of the same records."""
     here, there = [list(map(amounts, rows)) for rows in (found, wanted)]
     common = sum((here[one] & there[other]).total() for one, other in pairs)
-    return Counts(
-        common, sum(some.total() for some in here), sum(some.total() for some in there)
-    )
+    return Counts(common, sum(some.total() for some in here), sum(some.total() for some in there))
 
 
 def amounts(row: Sequence[str]) -> Counter[float]:
-    """Return the amounts with a currency in a row; sign and digits may lie in cells of their own."""
+    """Return the amounts with a currency in a row; sign and digits may lie in two cells."""
     return Counter({amount(text) for text in _PRICE.findall(" ".join(filter(None, row)))})

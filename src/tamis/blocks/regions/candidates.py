@@ -61,14 +61,18 @@ class Ground:
     name: Keys
     weights: Floats  # of all cells before each cell
 
-    def candidates(self) -> Iterator[Candidate]:
-        """Yield the candidates of a page, those of greatest bound first."""
+    def candidates(self, *, plain: bool = False) -> Iterator[Candidate]:
+        """Yield the candidates of a page, those of greatest bound first.
+
+        Those whose records have one cell each, such as menus, have a bound of 0 and come last, if
+        they are wanted.
+        """
         groups = list(self._groups())
         bounds = np.concatenate([group.bound for group in groups])
         which = np.repeat(np.arange(len(groups)), [len(group.bound) for group in groups])
         place = np.concatenate([np.arange(len(group.bound)) for group in groups])
         order = np.argsort(-bounds, kind="stable")
-        order = order[bounds[order] > 0]
+        order = order[bounds[order] >= 0 if plain else bounds[order] > 0]
         seen: set[tuple[int, int, int, int]] = set()
         before = self.cells.before
         for index, number in zip(which[order].tolist(), place[order].tolist(), strict=True):
@@ -121,7 +125,9 @@ class Ground:
         size = np.diff(edge)
         cells = np.add.reduceat(high - low, begins)
         accompanied = np.add.reduceat(~alone[order], begins) > 0
-        bound = np.where((size >= LEAST) & accompanied & balanced, held * richly(cells / size), 0.0)
+        bound = np.where(
+            (size >= LEAST) & accompanied & balanced, held * richly(cells / size), -1.0
+        )
         return Groups(start, stop, edge, bound)
 
 

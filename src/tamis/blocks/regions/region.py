@@ -14,6 +14,7 @@ from tamis.blocks.regions.paths import mixed
 from tamis.page import Page
 
 DENSE: Final = 50  # places to a cell at which a table is made in full, which is faster than sorting
+LEAST_RICH: Final = 0.6  # cells that a record must usually have in common with others
 USUAL: Final = 3  # a cell that every third record has is as good as one that all have
 
 
@@ -78,15 +79,13 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
     others = ((having - 1) / (count - 1))[column] / times
     richness = float(others.sum()) / count
-    if richness <= 1:
+    if richness < LEAST_RICH:
         return None
     likely = cells.weight[cell] * np.minimum(1 / times, USUAL * others)
     score = float(likely.sum() * richly(richness))
     end = reached(cells, page.end[start].astype(np.int64), record, cell)
     share = score / float(ground.weights[-1])
-    return Region(
-        cells, start, end, cell, record, column, having / count, richness, score, share
-    )
+    return Region(cells, start, end, cell, record, column, having / count, richness, score, share)
 
 
 def repeated(

@@ -26,7 +26,7 @@ def best_region(page: Page, interest: NDArray[np.floating] | None = None) -> Reg
         if best is not None and candidate.bound <= best.score:
             break
         region = region_of(ground, candidate)
-        if region is not None and (best is None or region.score > best.score):
+        if region is not None and region.score > (best.score if best else 0.0):
             best = region
     return best
 
@@ -40,11 +40,16 @@ def regions(page: Page, interest: NDArray[np.floating] | None = None) -> tuple[R
     if len(cells) == 0:
         return ()
     ground = ground_of(cells)
-    made = (region_of(ground, candidate) for candidate in ground.candidates())
+    made = (region_of(ground, candidate) for candidate in ground.candidates(plain=True))
     taken = np.zeros(len(cells), dtype=np.bool_)
     kept: list[Region] = []
-    for region in sorted(filter(None, made), key=lambda region: -region.score):
+    for region in sorted(filter(None, made), key=rank):
         if not taken[region.cell].any():
             taken[region.cell] = True
             kept.append(region)
     return tuple(kept)
+
+
+def rank(region: Region) -> tuple[float, float]:
+    """Return what regions are sorted by: those of equal score, such as menus, by their size."""
+    return -region.score, -float(region.cells.weight[region.cell].sum())

@@ -1,6 +1,6 @@
 """Records: the table that a list page shows.
 
-    page ──regions──▶ Region ──columns──▶ columns ──fields──▶ Records
+page ──regions──▶ Region ──columns──▶ columns ──fields──▶ Records
 """
 
 from tamis.content.records.fields import Field

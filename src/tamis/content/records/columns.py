@@ -64,12 +64,18 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
         alike = kept.setdefault(tag_path(region, one), [])
         for number, other in enumerate(alike):
             pairs = zip(one.cells, other.cells, strict=True)
-            if other.fill < len(region) and not any(here and there for here, there in pairs):
+            apart = not any(here and there for here, there in pairs)
+            if apart and kind(first_text(one)) == kind(first_text(other)):
                 alike[number] = both(one, other)
                 break
         else:
             alike.append(one)
     return [one for alike in kept.values() for one in alike]
+
+
+def first_text(one: Column) -> str:
+    """Return the first text of a column."""
+    return next(filter(None, one.texts), "")
 
 
 def both(one: Column, other: Column) -> Column:

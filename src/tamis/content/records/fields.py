@@ -19,6 +19,7 @@ FULL: Final = 0.9  # share of records that have what all of them have
 LONG: Final = 3  # words of a badge
 COMMON: Final = 0.5  # share of records that a title or a picture must have
 
+_BUTTON: Final = tags.CODE["button"]
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
@@ -83,9 +84,16 @@ def drafts_of(region: Region) -> list[_Draft]:
         if names.is_label(region, one) and one.fill >= FULL * len(region):
             label = names.slug(one.texts[next(n for n, text in enumerate(one.texts) if text)])
             continue
-        drafts.append(named_draft(region, one, label))
+        if not is_button(region, one):
+            drafts.append(named_draft(region, one, label))
         label = None
     return drafts
+
+
+def is_button(region: Region, column: Column) -> bool:
+    """Say whether a column is a button that all records have, which says nothing of any."""
+    tag = region.page.tag[region.cells.node[column.first]]
+    return bool(tag == _BUTTON) and len(set(filter(None, column.texts))) == 1
 
 
 def named_draft(region: Region, column: Column, label: str | None) -> _Draft:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import unescape
 from typing import Final
 from urllib.parse import urljoin, urlsplit
-
-import re
 
 import numpy as np
 
@@ -23,7 +22,9 @@ _SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset
 _SCHEMES: Final = ("http", "https", "")
 
 
-def addresses(region: Region, column: Column | None) -> tuple[tuple[str | None, ...], tuple[int, ...]]:
+def addresses(
+    region: Region, column: Column | None
+) -> tuple[tuple[str | None, ...], tuple[int, ...]]:
     """Return, for each record, where its link leads and the row of the link.
 
     That is the link around the cell of a column; else, or without a column, the record's first.
@@ -31,12 +32,18 @@ def addresses(region: Region, column: Column | None) -> tuple[tuple[str | None, 
     page = region.page
     links = np.flatnonzero(page.tag == _A)
     rows: list[int] = []
-    for record, (start, stop) in enumerate(zip(region.start.tolist(), region.stop.tolist(), strict=True)):
+    for record, (start, stop) in enumerate(
+        zip(region.start.tolist(), region.stop.tolist(), strict=True)
+    ):
         some = column.cells[record] if column else ()
         row = around(page, int(region.cells.first[some[0]])) if some else -1
         if row < 0:
             place = int(np.searchsorted(links, start))
-            row = int(links[place]) if place < len(links) and links[place] < stop else around(page, start)
+            row = (
+                int(links[place])
+                if place < len(links) and links[place] < stop
+                else around(page, start)
+            )
         rows.append(row)
     base = base_of(page)
     return tuple(link(page, row, base) if row >= 0 else None for row in rows), tuple(rows)
@@ -63,7 +70,9 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[tuple[str | None, ...], t
     found: list[str | None] = []
     texts: list[str] = []
     for row in rows:
-        said = dict(_SHOWN.findall(page.source, page.start[row], page.head[row]) if row >= 0 else ())
+        said = dict(
+            _SHOWN.findall(page.source, page.start[row], page.head[row]) if row >= 0 else ()
+        )
         value = next((said[name] for name in _SOURCES if name in said), None)
         found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
         texts.append(" ".join(plain(said.get(b"alt", b"")).split()))

@@ -79,7 +79,9 @@ class Pattern:
         for wanted in self.fields:
             field = here.get((wanted.path, wanted.type))  # type: ignore[call-overload]
             hits += field is not None
-            blank = Field(wanted.name, wanted.type, empty, ("",) * len(records), (-1,) * len(records))  # type: ignore[arg-type]
+            blank = Field(
+                wanted.name, wanted.type, empty, ("",) * len(records), (-1,) * len(records)
+            )  # type: ignore[arg-type]
             fields.append(replace(field, name=wanted.name) if field else blank)
         return hits / max(1, len(self.fields)), tuple(fields)
 

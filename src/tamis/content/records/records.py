@@ -77,9 +77,7 @@ class Records(Sequence[Row]):
         """The table, a dict a record; what a record lacks is None."""
         names = [field.name for field in self.fields]
         columns = [field.values for field in self.fields]
-        return tuple(
-            dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)
-        )
+        return tuple(dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
 
     @property
     def score(self) -> float:

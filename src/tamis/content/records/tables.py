@@ -39,7 +39,9 @@ def table_columns(region: Region) -> list[tuple[int, Column]]:
             own = [(not text[n], n) for n in inside.get(cell, ())]
             put(found, at, record, own)
             if high > 1:
-                hanging |= {place: (high - 1, own * (place == at)) for place in range(at, at + wide)}
+                hanging |= {
+                    place: (high - 1, own * (place == at)) for place in range(at, at + wide)
+                }
             at += wide
         filled(hanging, at, record, found, to_end=True)
     return [
@@ -56,7 +58,7 @@ def filled(
     *,
     to_end: bool = False,
 ) -> int:
-    """Put cells that hang down from rows above where they belong, and return the next free place."""
+    """Put cells that hang down from above where they belong; return the next free place."""
     last = max(hanging, default=-1) if to_end else at
     while at in hanging or at < last:
         if at in hanging:
