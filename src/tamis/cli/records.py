@@ -44,7 +44,7 @@ def output_options(function: F) -> F:
             "-f",
             "form",
             type=click.Choice(FORMATS),
-            help="table for people, the others for programs; by default as OUTPUT ends, or a table.",
+            help="By default what the name of OUTPUT ends in, or a table.",
         ),
         click.option("--output", "-o", type=click.Path(path_type=Path), help="File to write."),
         click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists."),

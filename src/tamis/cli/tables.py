@@ -35,7 +35,7 @@ def rendered(records: Records, form: str) -> str | bytes:
 
 
 def csv_text(records: Records) -> str:
-    """Return records as CSV; a text that a spreadsheet would run as a formula gets an apostrophe."""
+    """Return records as CSV; before what a spreadsheet would run stands an apostrophe."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     if records.fields:

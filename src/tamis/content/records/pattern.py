@@ -13,12 +13,14 @@ from tamis.blocks.regions import regions
 from tamis.content.records.fields import Field
 from tamis.content.records.odd import proper_records
 from tamis.content.records.records import Records
+from tamis.content.records.values import Type
 from tamis.errors import InputError
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 
 FORMAT: Final = "tamis records 1"
 FITS: Final = 0.5  # share of a pattern's fields that a page must have
+AT_HOME: Final = 0.25  # what it counts if the records are where the pattern's were
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class FieldPattern:
     """A field: its name and type, and the path of its values below the record."""
 
     name: str
-    type: str
+    type: Type
     path: str
 
 
@@ -56,34 +58,31 @@ class Pattern:
 
         Empty, with a reason, where no region of the page has at least half of the fields.
         """
-        best: tuple[float, Records] = (0.0, Records(None, "nothing on this page repeats itself"))
+        best, most = Records(None, "nothing on this page repeats itself"), 0.0
         for region in regions(page):
-            found = Records(proper_records(region), "", is_main=True)
-            fit, renamed = self.fitted(found)
-            if path_of(page, int(region.start[0])) == self.record:
-                fit += FITS / 2
-            if fit > best[0]:
-                best = fit, Records(found.region, f"fits the pattern by {min(fit, 1):.2f}", True)
-                best[1].__dict__["fields"] = renamed
-        if best[0] < FITS:
-            share = f"{best[0]:.2f} of the pattern's fields are on this page at most"
-            return Records(None, f"the pattern no longer fits: {share}; learn it anew")
-        return best[1]
+            found = Records(proper_records(region), "")
+            fields, share = self.fitted(found)
+            likeness = share + AT_HOME * (path_of(page, int(region.start[0])) == self.record)
+            if share >= FITS and likeness > most:
+                said = f"{share:.2f} of the pattern's fields"
+                best = Records(found.region, said, is_main=True, known=fields)
+            most = max(most, likeness)
+        if best.region is None:
+            said = f"{min(most, 1.0):.2f} of its fields are on this page at most"
+            return Records(None, f"the pattern no longer fits, {said}: learn it anew")
+        return best
 
-    def fitted(self, records: Records) -> tuple[float, tuple[Field, ...]]:
-        """Return the share of the pattern's fields that records have, and all of these fields."""
-        here = {(field_path(records, field), field.type): field for field in records.fields}
-        empty = (None,) * len(records)
-        fields: list[Field] = []
-        hits = 0
+    def fitted(self, records: Records) -> tuple[tuple[Field, ...], float]:
+        """Return records' fields by the pattern's names, and the share of them that there are."""
+        here = {(field_path(records, field), str(field.type)): field for field in records.fields}
+        count = len(records)
+        fields = []
         for wanted in self.fields:
-            field = here.get((wanted.path, wanted.type))  # type: ignore[call-overload]
-            hits += field is not None
-            blank = Field(
-                wanted.name, wanted.type, empty, ("",) * len(records), (-1,) * len(records)
-            )  # type: ignore[arg-type]
+            field = here.get((wanted.path, wanted.type))
+            blank = Field(wanted.name, wanted.type, (None,) * count, ("",) * count, (-1,) * count)
             fields.append(replace(field, name=wanted.name) if field else blank)
-        return hits / max(1, len(self.fields)), tuple(fields)
+        found = sum(any(row >= 0 for row in field.rows) for field in fields)
+        return tuple(fields), found / max(1, len(fields))
 
     def save(self, path: Path) -> None:
         """Write the pattern as JSON."""

@@ -46,6 +46,7 @@ class Records(Sequence[Row]):
     reason: str
     is_main: bool = False
     witness: Witness | None = None
+    known: tuple[Field, ...] | None = None  # fields that a pattern gave
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} rows, {self.reason}>"
@@ -68,8 +69,8 @@ class Records(Sequence[Row]):
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The columns of the table, each with its type."""
-        if self.region is None:
-            return ()
+        if self.region is None or self.known is not None:
+            return self.known or ()
         return fields_of(self.region, self.witness.titles if self.witness else frozenset())
 
     @cached_property
