@@ -26,6 +26,7 @@ LEAST: Final = 2  # records
 MOST: Final = 0.8  # share of a group that one record may have
 
 _TR: Final = tags.CODE["tr"]
+_SPANS: Final = b'rowspan="'
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ class Ground:
         """Yield the elements of like make: on one path of tags, or of one parent, tag and name.
 
         Table rows without a name are told apart by the path of their first cell: they may belong
-        together in pairs.
+        together in pairs. Where cells span rows they differ for another reason.
         """
         page, before = self.cells.page, self.cells.before
         some = before[page.end] > before[:-1]
@@ -100,7 +101,7 @@ class Ground:
         path = paths_of(page, self.tag).key[rows]
         parent = mixed(above.astype(np.uint64) + np.uint64(1))
         name = self.name[rows]
-        bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
+        bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0) & (_SPANS not in page.source))
         name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
         for keys in (path, (path ^ parent) + mixed(name)):
             yield self._grouped(rows, keys, alone)
@@ -151,9 +152,10 @@ def richly(cells: Floats | float) -> Floats:
 def ground_of(cells: Cells) -> Ground:
     """Return what candidates are made from."""
     page = cells.page
-    rows = np.flatnonzero(cells.before[page.end] > cells.before[:-1])
+    held = cells.before[page.end] - cells.before[:-1]
+    rows = np.flatnonzero(held)
     tag = tag_symbols(page)
     names = name_symbols(page, rows)
     weights = np.concatenate(([0.0], np.cumsum(cells.weight)))
-    paths = paths_of(page, mixed(tag + np.where(names, names, cell_numbers(page))))
+    paths = paths_of(page, mixed(tag + np.where(names, names, cell_numbers(page, held))))
     return Ground(cells, paths, tag, names, weights)

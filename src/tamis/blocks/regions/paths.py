@@ -14,6 +14,8 @@ from tamis.page.page import Ints
 
 Keys = NDArray[np.uint64]
 
+SIMPLE: Final = 2  # texts and pictures in a cell of a table of data
+
 _STEP: Final = 0x9E3779B97F4A7C15
 _MASK: Final = 2**64 - 1
 _IS_CELL: Final = tags.tag_table(("td", "th"))
@@ -70,8 +72,12 @@ def tag_symbols(page: Page) -> Keys:
     return mixed(np.arange(1, 257, dtype=np.uint64))[page.tag]
 
 
-def cell_numbers(page: Page) -> Keys:
-    """Return a symbol for the number of each table cell in its row, 0 for all other rows."""
+def cell_numbers(page: Page, held: Ints) -> Keys:
+    """Return a symbol for the number of each table cell in its row, 0 for all other rows.
+
+    `held` is how many texts and pictures a row holds. What holds many is a part of the page's
+    layout, such as a product, and has no number: its neighbours are its like.
+    """
     numbers = np.zeros(len(page), dtype=np.uint64)
     rows = np.flatnonzero(_IS_CELL[page.tag])
     if len(rows):
@@ -79,7 +85,8 @@ def cell_numbers(page: Page) -> Keys:
         above = page.parent[rows]
         begins = np.flatnonzero(np.diff(above, prepend=-1))
         number = np.arange(len(rows)) - np.repeat(begins, np.diff(begins, append=len(rows)))
-        numbers[rows] = (number.astype(np.uint64) + np.uint64(1)) << np.uint64(32)
+        symbol = (number.astype(np.uint64) + np.uint64(1)) << np.uint64(32)
+        numbers[rows] = np.where(held[rows] <= SIMPLE, symbol, np.uint64(0))
     return numbers
 
 

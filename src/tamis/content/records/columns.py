@@ -11,6 +11,7 @@ from tamis.blocks.regions import Region
 from tamis.content.records.values import typed
 from tamis.page import tags
 
+MANY: Final = 5  # records from which on what a single one has is no column
 MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
 ECHO: Final = 0.9  # share of texts that another column has as well
 REGULAR: Final = 0.5  # share of records that must have as many of a path as most have
@@ -52,7 +53,7 @@ def columns_of(region: Region) -> list[Column]:
             found[key] = [[] for _ in range(len(region))]
         found[key][record].append(cell)
     parted = [part for cells in found.values() for part in parts(region, cells, text)]
-    parted = joined(region, parted)
+    parted = [one for one in joined(region, parted) if one.fill > (len(region) >= MANY)]
     low = region.cells.before[region.start].tolist()
     return list(without_echoes(sorted(parted, key=lambda one: place(one, low))))
 
@@ -63,14 +64,17 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
     for one in sorted(found, key=lambda one: -one.fill):
         alike = kept.setdefault(tag_path(region, one), [])
         for number, other in enumerate(alike):
-            pairs = zip(one.cells, other.cells, strict=True)
-            apart = not any(here and there for here, there in pairs)
-            if apart and kind(first_text(one)) == kind(first_text(other)):
+            if apart(one, other) and kind(first_text(one)) == kind(first_text(other)):
                 alike[number] = both(one, other)
                 break
         else:
             alike.append(one)
     return [one for alike in kept.values() for one in alike]
+
+
+def apart(one: Column, other: Column) -> bool:
+    """Say whether no record has both columns."""
+    return not any(a and b for a, b in zip(one.cells, other.cells, strict=True))
 
 
 def first_text(one: Column) -> str:

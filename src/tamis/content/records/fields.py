@@ -8,9 +8,9 @@ from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records import names
-from tamis.content.records.columns import Column, columns_of
+from tamis.content.records.columns import Column, apart, both, columns_of
 from tamis.content.records.links import addresses, pictures
-from tamis.content.records.odd import sponsored
+from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.tables import is_table, table_columns
 from tamis.content.records.values import Type, Typed, Value, typed
 from tamis.page import tags
@@ -55,7 +55,7 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     `titles` are what linked data calls the items of the page, as a witness for which column is the
     title.
     """
-    drafts = drafts_of(region)
+    drafts = joined_prices(drafts_of(region))
     title = None if any(d.given for d in drafts) else title_of(region, drafts, titles)
     roles = role_names(region, drafts, title)
     found: list[Field] = []
@@ -64,9 +64,12 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
         found += made(region, draft, name)
         if place == title:
             found += link_field(region, draft.column)
-    if title is None and not any(field.type == "url" for field in found):
-        found += link_field(region, None)
-    return tuple(unique(found + ad_field(region)))
+    if title is None:
+        found += link_field(region, first_linked(region, drafts))
+    marks = ad_field(region)
+    if marks:
+        found = [field for field in found if not (field.type == "flag" and says_ad(field.texts))]
+    return tuple(unique(found + marks))
 
 
 def drafts_of(region: Region) -> list[_Draft]:
@@ -96,6 +99,25 @@ def is_button(region: Region, column: Column) -> bool:
     return bool(tag == _BUTTON) and len(set(filter(None, column.texts))) == 1
 
 
+def joined_prices(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Join columns of money that no record has both of: a price and a price on sale."""
+    kept: list[_Draft] = []
+    for draft in drafts:
+        for place, other in enumerate(kept):
+            if is_price(draft) and is_price(other) and apart(draft.column, other.column):
+                column = both(other.column, draft.column)
+                kept[place] = replace(other, column=column, typed=typed(column.texts))
+                break
+        else:
+            kept.append(draft)
+    return kept
+
+
+def is_price(draft: _Draft) -> bool:
+    """Say whether a column is money, and not named otherwise."""
+    return draft.typed.type == "money" and draft.name in (None, "price") and not draft.given
+
+
 def named_draft(region: Region, column: Column, label: str | None) -> _Draft:
     """Return a column with the name of its label, its markup or its unit."""
     if label:
@@ -103,7 +125,7 @@ def named_draft(region: Region, column: Column, label: str | None) -> _Draft:
     shared = names.shared_label(column.texts)
     if shared:
         bare = tuple(text.partition(":")[2].strip() for text in column.texts)
-        return _Draft(replace(column, texts=bare), typed(bare), names.slug(shared))
+        return _Draft(column, typed(bare), names.slug(shared))
     value = typed_column(column)
     name = names.stated_name(region, column)
     if value.type == "count" and value.note and name in (None, "rating"):
@@ -163,7 +185,11 @@ def role_names(region: Region, drafts: Sequence[_Draft], title: int | None) -> d
         of_kind = [n for n in free if drafts[n].typed.type == kind and n not in roles]
         if of_kind and not any(draft.name == kind for draft in drafts):
             roles[of_kind[0]] = kind
+    rated = any(draft.typed.type == "rating" for draft in drafts)
     for n in free:
+        if rated and drafts[n].typed.type == "number" and in_brackets(drafts[n].column):
+            roles.setdefault(n, "reviews")
+            rated = False
         if drafts[n].typed.type == "flag" and n not in roles:
             roles[n] = names.slug(drafts[n].typed.note or "") or "badge"
     words = [n for n in free if drafts[n].is_text and n not in roles]
@@ -174,6 +200,11 @@ def role_names(region: Region, drafts: Sequence[_Draft], title: int | None) -> d
         if long[longest] > sum(titles) / len(titles) and drafts[longest].name is None:
             roles[longest] = "description"
     return {n: name for n, name in roles.items() if not (drafts[n].name == "title" and n != title)}
+
+
+def in_brackets(column: Column) -> bool:
+    """Say whether all texts of a column stand in brackets, as numbers of reviews do."""
+    return all(text[0] + text[-1] == "()" for text in column.texts if text)
 
 
 def price_names(prices: Sequence[_Draft], places: Sequence[int]) -> dict[int, str]:
@@ -209,6 +240,12 @@ def made(region: Region, draft: _Draft, name: str) -> list[Field]:
         return [field]
     signs = tuple(value.note if amount is not None else None for amount in value.values)
     return [field, Field("currency", "text", signs, ("",) * len(rows), rows)]
+
+
+def first_linked(region: Region, drafts: Sequence[_Draft]) -> Column | None:
+    """Return the first column whose texts are links."""
+    linked = region.page.in_link[region.cells.first]
+    return next((draft.column for draft in drafts if linked[draft.column.first]), None)
 
 
 def link_field(region: Region, column: Column | None) -> list[Field]:

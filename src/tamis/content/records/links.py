@@ -19,6 +19,7 @@ _BASE: Final = tags.CODE["base"]
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
 _SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
 _SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset|alt)="([^"]*\S)"')
+_PATH: Final = re.compile(r"[/?][^:]*$")  # what can have no scheme
 _SCHEMES: Final = ("http", "https", "")
 
 
@@ -82,7 +83,9 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[tuple[str | None, ...], t
 def absolute(value: bytes, base: str | None) -> str | None:
     """Return an address made absolute; None for one that leads nowhere (a script, data)."""
     text = "".join(plain(value).split())
-    if text[:8].lower().startswith(("http://", "https://")):
+    if text.startswith(("http://", "https://")):
+        return text
+    if base is None and _PATH.match(text):
         return text
     try:
         found = urljoin(base, text) if base else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -45,6 +46,11 @@ def proper_records(region: Region) -> Region:
         column=region.column[kept],
         record=number[region.record[kept]],
     )
+
+
+def says_ad(texts: Iterable[str]) -> bool:
+    """Say whether all texts that are not empty are words for an advertisement."""
+    return all(_AD.fullmatch(text) for text in texts if text)
 
 
 def sponsored(region: Region) -> Bools:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # The share of a page that its records must be, by what kind of page the verdict takes it for. On
 # wcxb-dev and records-dev these tell list pages from others (docs/records.md).
-LEAST_SHARE: Final = {"listing": 0.05, "collection": 0.05, "forum": 0.05, None: 0.15}
+LEAST_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
 LEAST_ELSEWHERE: Final = 0.3
 
 _ASIDE: Final = {tags.CODE[name]: name for name in ("nav", "header", "footer", "aside")}
@@ -229,6 +229,4 @@ def interest_of(page: Page, blocks: Blocks, verdict: Verdict) -> np.ndarray | No
     """Return the chance of each row to be content, where the verdict knows chances."""
     if verdict.page is None:
         return None
-    owner = blocks.owner
-    chance: np.ndarray = np.where(owner >= 0, verdict.score[np.maximum(owner, 0)], 0.0)
-    return chance
+    return np.append(verdict.score, 0.0)[blocks.owner]  # what no block owns has the number -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -13,6 +13,7 @@ Type = Literal["text", "number", "money", "date", "rating", "count", "url", "ima
 Value = str | int | float | bool | None
 
 AGREED: Final = 0.8  # share of a column's texts that must be of a type
+SAMPLE: Final = 12  # texts that a type is tried on first
 LONGEST: Final = 60  # characters of a text that is no prose
 
 _NUMBER: Final = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,3})?"
@@ -65,19 +66,25 @@ def typed(texts: Sequence[str]) -> Typed:
     What is not of that type is missing too: a column never holds two types.
     """
     known = [text for text in texts if text]
-    if known and sum(_DIGIT.search(text[:LONGEST]) is not None for text in known) >= AGREED * len(
-        known
-    ):
-        for kind, reader in _READERS.items():
-            found = [reader(text) if text else None for text in texts]
-            if sum(pair is not None for pair in found) >= AGREED * len(known):
-                notes = [pair[1] for pair in found if pair is not None and pair[1]]
-                if kind == "count" and len(set(notes)) > 2:
-                    continue  # "12 Monkeys" counts nothing
-                note = max(notes, key=notes.count) if notes else None
-                values = tuple(pair[0] if pair is not None else None for pair in found)
-                return Typed("number" if kind == "count" and not note else kind, values, note)
+    sample = known[:: len(known) // SAMPLE + 1]
+    if not sample or not agreed(map(_DIGIT.search, (text[:LONGEST] for text in sample)), sample):
+        return Typed("text", tuple(text or None for text in texts))
+    for kind, reader in _READERS.items():
+        if not agreed(map(reader, sample), sample):
+            continue
+        found = [reader(text) if text else None for text in texts]
+        notes = [pair[1] for pair in found if pair is not None and pair[1]]
+        if not agreed(found, known) or (kind == "count" and len(set(notes)) > 2):
+            continue  # "12 Monkeys" counts nothing
+        note = max(set(notes), key=notes.count) if notes else None
+        values = tuple(pair[0] if pair is not None else None for pair in found)
+        return Typed("number" if kind == "count" and not note else kind, values, note)
     return Typed("text", tuple(text or None for text in texts))
+
+
+def agreed(found: Iterable[object], texts: Sequence[str]) -> bool:
+    """Say whether enough of some texts are of a type."""
+    return sum(one is not None for one in found) >= AGREED * len(texts)
 
 
 def money(text: str) -> tuple[float, str] | None:
