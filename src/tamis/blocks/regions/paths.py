@@ -14,7 +14,7 @@ from tamis.page.page import Ints
 
 Keys = NDArray[np.uint64]
 
-SIMPLE: Final = 2  # texts and pictures in a cell of a table of data
+SIMPLE: Final = 1  # texts and pictures in a cell of a table of data
 
 _STEP: Final = 0x9E3779B97F4A7C15
 _MASK: Final = 2**64 - 1
@@ -75,7 +75,7 @@ def tag_symbols(page: Page) -> Keys:
 def cell_numbers(page: Page, held: Ints) -> Keys:
     """Return a symbol for the number of each table cell in its row, 0 for all other rows.
 
-    `held` is how many texts and pictures a row holds. What holds many is a part of the page's
+    `held` is how many texts and pictures a row holds. What holds several is a part of the page's
     layout, such as a product, and has no number: its neighbours are its like.
     """
     numbers = np.zeros(len(page), dtype=np.uint64)
