@@ -14,11 +14,12 @@ from tamis.page.page import Ints
 
 Keys = NDArray[np.uint64]
 
-SIMPLE: Final = 1  # texts and pictures in a cell of a table of data
+SIMPLE: Final = 2  # texts and pictures in a cell of a table of data
 
 _STEP: Final = 0x9E3779B97F4A7C15
 _MASK: Final = 2**64 - 1
 _IS_CELL: Final = tags.tag_table(("td", "th"))
+_IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
 _DIGITS: Final = re.compile(rb"\d+")
 
 
@@ -75,8 +76,8 @@ def tag_symbols(page: Page) -> Keys:
 def cell_numbers(page: Page, held: Ints) -> Keys:
     """Return a symbol for the number of each table cell in its row, 0 for all other rows.
 
-    `held` is how many texts and pictures a row holds. What holds several is a part of the page's
-    layout, such as a product, and has no number: its neighbours are its like.
+    `held` is how many texts and pictures a row holds. What holds more than a few, or headings, is
+    a part of the page's layout, such as a product, and has no number: its neighbours are its like.
     """
     numbers = np.zeros(len(page), dtype=np.uint64)
     rows = np.flatnonzero(_IS_CELL[page.tag])
@@ -86,7 +87,9 @@ def cell_numbers(page: Page, held: Ints) -> Keys:
         begins = np.flatnonzero(np.diff(above, prepend=-1))
         number = np.arange(len(rows)) - np.repeat(begins, np.diff(begins, append=len(rows)))
         symbol = (number.astype(np.uint64) + np.uint64(1)) << np.uint64(32)
-        numbers[rows] = np.where(held[rows] <= SIMPLE, symbol, np.uint64(0))
+        headings = np.concatenate(([0], np.cumsum(_IS_HEADING[page.tag])))
+        simple = (held[rows] <= SIMPLE) & (headings[page.end[rows]] == headings[rows])
+        numbers[rows] = np.where(simple, symbol, np.uint64(0))
     return numbers
 
 
