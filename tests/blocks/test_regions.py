@@ -65,7 +65,9 @@ SHAPES = {
     + "</section>",
     "siblings": "<div>" + "".join(card(i) for i in range(6)) + "</div>",
     "categories": "".join(
-        f"<h2>Kind {n}</h2><ul>" + "".join(f"<li>{card(i)}</li>" for i in (n, n + 1, n + 2)) + "</ul>"
+        f"<h2>Kind {n}</h2><ul>"
+        + "".join(f"<li>{card(i)}</li>" for i in (n, n + 1, n + 2))
+        + "</ul>"
         for n in (0, 3)
     ),
 }
@@ -93,7 +95,9 @@ def test_rows_of_a_table_in_pairs_are_records() -> None:
 
 def test_rows_of_a_plain_table_are_records() -> None:
     rows = (f"<tr><td>n{i}</td><td>{i}</td><td>c{i}</td></tr>" for i in range(5))
-    assert found(f"<table>{''.join(rows)}</table>") == [[f"n{i}", f"{i}", f"c{i}"] for i in range(5)]
+    assert found(f"<table>{''.join(rows)}</table>") == [
+        [f"n{i}", f"{i}", f"c{i}"] for i in range(5)
+    ]
 
 
 def test_a_missing_value_a_badge_and_an_advertisement_break_nothing() -> None:
@@ -114,7 +118,9 @@ def test_what_stands_between_siblings_belongs_to_a_record_only_where_most_have_i
 
 
 def test_bold_words_and_links_in_sentences_are_no_cells() -> None:
-    page = tamis.parse("<p>It was <b>very</b> good, and <a href=/>all</a> of it was done.</p><p>a</p>")
+    page = tamis.parse(
+        "<p>It was <b>very</b> good, and <a href=/>all</a> of it was done.</p><p>a</p>"
+    )
     cells = cells_of(page)
     assert cells.texts(np.arange(len(cells))) == [
         "It was very good, and all of it was done.",
@@ -219,7 +225,9 @@ def test_paths_are_equal_where_their_tags_are(page: Page) -> None:
 
 
 def long_list(count: int) -> Page:
-    items = "".join(f"<li class='n{i % 3}'>{card(i, '<b>$5</b>' * (i % 7))}</li>" for i in range(count))
+    items = "".join(
+        f"<li class='n{i % 3}'>{card(i, '<b>$5</b>' * (i % 7))}</li>" for i in range(count)
+    )
     return tamis.parse(f"<ul>{items}</ul>", max_nodes=10**7)
 
 

@@ -14,7 +14,7 @@ from tamis.page import tags
 MANY: Final = 5  # records from which on what a single one has is no column
 MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
 ECHO: Final = 0.9  # share of texts that another column has as well
-REGULAR: Final = 0.5  # share of records that must have as many of a path as most have
+REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
 
 PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
 

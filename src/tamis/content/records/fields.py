@@ -56,7 +56,8 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     title.
     """
     drafts = joined_prices(drafts_of(region))
-    title = None if any(d.given for d in drafts) else title_of(region, drafts, titles)
+    named = is_table(region) and any(draft.given for draft in drafts)
+    title = None if named else title_of(region, drafts, titles)
     roles = role_names(region, drafts, title)
     found: list[Field] = []
     for place, draft in enumerate(drafts):
@@ -83,8 +84,10 @@ def drafts_of(region: Region) -> list[_Draft]:
         ]
     drafts: list[_Draft] = []
     label: str | None = None
-    for one in columns_of(region):
-        if names.is_label(region, one) and one.fill >= FULL * len(region):
+    found = columns_of(region)
+    for one in found:
+        label_of_next = one is not found[-1] and names.is_label(region, one)
+        if label_of_next and one.fill >= FULL * len(region):
             label = names.slug(one.texts[next(n for n, text in enumerate(one.texts) if text)])
             continue
         if not is_button(region, one):

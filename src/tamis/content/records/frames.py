@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tamis.content.records.records import Records
 
-_ARROW: Final[dict[Type, str]] = {"money": "double", "rating": "double", "flag": "bool_"}
+_ARROW: Final[dict[Type, str]] = {"money": "float64", "rating": "float64", "flag": "bool_"}
 
 
 def arrow_table(records: Records) -> pa.Table:

@@ -110,7 +110,5 @@ def unlinked_before(page: Page, row: int, number: int) -> bool:
 
 def followed(page: Page, row: int, base: str | None) -> str | None:
     """Return the address of a link that leads to another page."""
-    found = link(page, row, base)
-    if found is None or found.startswith("#") or found == page.url:
-        return None
-    return found.partition("#")[0] or None
+    found = (link(page, row, base) or "").partition("#")[0]
+    return found if found and found != (page.url or "").partition("#")[0] else None
