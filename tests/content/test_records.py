@@ -19,10 +19,9 @@ from tamis.page import Page
 WORDS = "and a few words that say what this one is good for"
 
 
-def records(items: str, **settings: str) -> Records:
-    return tamis.extract(
-        f"<body><main><ul>{items}</ul></main>", method="tagwindow", **settings
-    ).records
+def records(items: str, url: str | None = None) -> Records:
+    html = f"<body><main><ul>{items}</ul></main>"
+    return tamis.extract(html, url, method="tagwindow").records
 
 
 def names(found: Records) -> list[str]:

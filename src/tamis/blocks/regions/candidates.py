@@ -58,6 +58,7 @@ class Ground:
 
     cells: Cells
     paths: Paths  # by tag and class
+    tag_paths: Paths  # by tag
     tag: Keys
     name: Keys
     weights: Floats  # of all cells before each cell
@@ -98,7 +99,7 @@ class Ground:
         rows = np.flatnonzero(some & (page.tag != tags.TEXT))[1:]
         above = page.parent[rows]
         alone = np.bincount(page.parent[some][1:], minlength=len(page))[above] == 1
-        path = paths_of(page, self.tag).key[rows]
+        path = self.tag_paths.key[rows]
         parent = mixed(above.astype(np.uint64) + np.uint64(1))
         name = self.name[rows]
         bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0) & (_SPANS not in page.source))
@@ -157,5 +158,5 @@ def ground_of(cells: Cells) -> Ground:
     tag = tag_symbols(page)
     names = name_symbols(page, rows)
     weights = np.concatenate(([0.0], np.cumsum(cells.weight)))
-    paths = paths_of(page, mixed(tag + np.where(names, names, cell_numbers(page, held))))
-    return Ground(cells, paths, tag, names, weights)
+    named = mixed(tag + np.where(names, names, cell_numbers(page, held)))
+    return Ground(cells, paths_of(page, named), paths_of(page, tag), tag, names, weights)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.kernel.aligned import hash_paths
 from tamis.page import Page, tags
 from tamis.page.page import Ints
 
@@ -17,7 +18,6 @@ Keys = NDArray[np.uint64]
 SIMPLE: Final = 2  # texts and pictures in a cell of a table of data
 
 _STEP: Final = 0x9E3779B97F4A7C15
-_MASK: Final = 2**64 - 1
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
 _DIGITS: Final = re.compile(rb"\d+")
@@ -42,23 +42,12 @@ class Paths:
 
 
 def paths_of(page: Page, symbols: Keys) -> Paths:
-    """Return the paths of all rows, given a symbol for each row.
-
-    Each round doubles the part of the path that is known.
-    """
-    size = len(page)
-    key = np.append(symbols, np.uint64(0))
-    above = np.append(page.parent, size).astype(np.int64)
-    above[above < 0] = size
-    step = _STEP
-    while above[:-1].min(initial=size) < size:
-        key = key + np.uint64(step) * key[above]
-        above = above[above]
-        step = step * step & _MASK
-    longest = int(page.depth.max(initial=0)) + 1
-    power = np.full(longest, _STEP, dtype=np.uint64)
+    """Return the paths of all rows, given a symbol for each row."""
+    keys = np.empty(len(page), dtype=np.uint64)
+    hash_paths(symbols, page.parent, _STEP, keys)
+    power = np.full(int(page.depth.max(initial=0)) + 1, _STEP, dtype=np.uint64)
     power[0] = 1
-    return Paths(page.depth, key[:-1], np.cumprod(power))
+    return Paths(page.depth, keys, np.cumprod(power))
 
 
 def mixed(values: Keys) -> Keys:
@@ -70,7 +59,7 @@ def mixed(values: Keys) -> Keys:
 
 def tag_symbols(page: Page) -> Keys:
     """Return a symbol for the tag of each row."""
-    return mixed(np.arange(1, 257, dtype=np.uint64))[page.tag]
+    return _TAG_SYMBOLS[page.tag]
 
 
 def cell_numbers(page: Page, held: Ints) -> Keys:
@@ -99,6 +88,10 @@ def name_symbols(page: Page, rows: Ints) -> Keys:
     Of several names in a class the one that the page has most often counts, digits aside: `item
     odd`, `item first` and `item-3 item` are all items.
     """
+    symbols = np.zeros(len(page), dtype=np.uint64)
+    rows = rows[page.class_stop[rows] > page.class_start[rows]]
+    if len(rows) == 0:
+        return symbols
     _, firsts, group = np.unique(page.class_key[rows], return_index=True, return_inverse=True)
     heads = rows[firsts]
     places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
@@ -113,6 +106,8 @@ def name_symbols(page: Page, rows: Ints) -> Keys:
         numbers.setdefault(max(found, key=often.__getitem__), len(numbers) + 1) if found else 0
         for found in names
     ]
-    symbols = np.zeros(len(page), dtype=np.uint64)
     symbols[rows] = np.array(chosen, dtype=np.uint64)[group]
     return symbols
+
+
+_TAG_SYMBOLS: Final = mixed(np.arange(1, 257, dtype=np.uint64))

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.kernel.aligned import count_columns, find_children, number_keys
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
 from tamis.blocks.regions.paths import mixed
 from tamis.page import Page
 
-DENSE: Final = 50  # places to a cell at which a table is made in full, which is faster than sorting
 LEAST_RICH: Final = 0.6  # cells that a record must usually have in common with others
 USUAL: Final = 3  # a cell that every third record has is as good as one that all have
 
@@ -73,7 +73,9 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     record = np.repeat(np.arange(count), sizes)
     cell = np.arange(len(record)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
     column, columns = columns_of(ground, candidate, cell)
-    times, having = repeated(record, column, count, columns)
+    times = np.empty(len(column), dtype=np.int64)
+    having, room = np.zeros((2, columns), dtype=np.int64)
+    count_columns(record, column, times, having, room)
     own = cells.before[page.end[start]]
     kept = (cell < own[record]) | (having[column] >= count / 2)
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
@@ -88,33 +90,22 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     return Region(cells, start, end, cell, record, column, having / count, richness, score, share)
 
 
-def repeated(
-    record: Numbers, column: Numbers, records: int, columns: int
-) -> tuple[Numbers, Numbers]:
-    """Return how often the record of each cell has its column, and how many records have each."""
-    pair = record * columns + column
-    if records * columns <= DENSE * len(pair):
-        times = np.bincount(pair, minlength=records * columns)
-        return times[pair], np.count_nonzero(times.reshape(records, columns), axis=0)
-    pairs, place, counts = np.unique(pair, return_inverse=True, return_counts=True)
-    return counts[place], np.bincount(pairs % columns, minlength=columns)
-
-
 def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:
     """Return a column for each cell, and their number: the path below a child of the region.
 
     The class of that child does not count, only its tag: it often says no more than odd or even.
     """
     page, node = ground.cells.page, ground.cells.node[cell]
-    depth = page.depth[candidate.start[0]]
-    at_depth = np.where(page.depth == depth, np.arange(len(page)), 0)
-    child = np.maximum.accumulate(at_depth)[ground.cells.first[cell]]
-    loose = page.depth[node] < depth  # text beside the records' elements
+    level = int(page.depth[candidate.start[0]])
+    child = np.empty(len(cell), dtype=np.int64)
+    find_children(ground.cells.first[cell], page.parent, page.depth, level, child)
+    loose = page.depth[node] < level  # text beside the records' elements
     node = np.where(loose, child, node)
     keys = mixed(ground.paths.below(node, child))
     keys = np.where(loose, np.uint64(0), keys + ground.tag[child])
-    found, column = np.unique(keys, return_inverse=True)
-    return column, len(found)
+    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
+    column = np.empty(len(keys), dtype=np.int64)
+    return column, number_keys(keys, table, column)
 
 
 def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:

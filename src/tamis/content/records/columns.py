@@ -31,11 +31,12 @@ class Column:
     cells: tuple[tuple[int, ...], ...]  # a tuple a record
     texts: tuple[str, ...]
     is_picture: bool
+    records: int  # those that have it, as bits
 
     @property
     def fill(self) -> int:
         """How many records have it."""
-        return sum(map(bool, self.cells))
+        return self.records.bit_count()
 
     @property
     def first(self) -> int:
@@ -74,7 +75,7 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
 
 def apart(one: Column, other: Column) -> bool:
     """Say whether no record has both columns."""
-    return not any(a and b for a, b in zip(one.cells, other.cells, strict=True))
+    return not one.records & other.records
 
 
 def first_text(one: Column) -> str:
@@ -86,7 +87,7 @@ def both(one: Column, other: Column) -> Column:
     """Return a column with the cells of two."""
     cells = tuple(a or b for a, b in zip(one.cells, other.cells, strict=True))
     texts = tuple(a or b for a, b in zip(one.texts, other.texts, strict=True))
-    return Column(cells, texts, one.is_picture)
+    return Column(cells, texts, one.is_picture, one.records | other.records)
 
 
 def tag_path(region: Region, one: Column) -> tuple[int, ...]:
@@ -152,7 +153,8 @@ def column(region: Region, cells: Sequence[Sequence[int]], text: Texts) -> Colum
     )
     first = next(some[0] for some in cells if some)
     is_picture = bool(region.page.tag[region.cells.first[first]] == _IMG)
-    return Column(tuple(map(tuple, cells)), texts, is_picture)
+    records = int("".join("1" if some else "0" for some in cells), 2)
+    return Column(tuple(map(tuple, cells)), texts, is_picture, records)
 
 
 def without_echoes(found: Sequence[Column]) -> Iterator[Column]:

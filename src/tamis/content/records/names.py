@@ -41,7 +41,8 @@ _WORDS: Final = {
 _OLD: Final = re.compile(r"(?i)\b(?:was|old|list|regular|original|strike|before|rrp|msrp)")
 _TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NOT_NAME: Final = re.compile(r"[^\w]+")
-_STRUCK: Final = frozenset(("del", "s", "strike"))
+_STRUCK: Final = tags.tag_table(("del", "s", "strike"))
+_ITEM: Final = re.compile(rb'\sitemprop="\s*([^"\s]+)')
 _LABELS: Final = frozenset(("dt", "th", "label"))
 
 
@@ -61,14 +62,14 @@ def stated_name(region: Region, column: Column) -> str | None:
     for _ in range(MOST_STEPS):
         if row <= top:
             break
-        if page.name(row) in _STRUCK:
+        if _STRUCK[page.tag[row]]:
             return "list_price"
-        found = attributes(page, row)
-        if stated := found.get("itemprop"):
-            key = stated.split()[0].lower() if stated.split() else ""
+        if stated := _ITEM.search(page.source, page.start[row], page.head[row]):
+            key = stated[1].decode("utf-8", "replace").lower()
             return _WORDS.get(key, slug(key)) or None
-        if (name := class_name(found.get("class", ""))) and by_class is None:
-            by_class = name
+        value = page.source[page.class_start[row] : page.class_stop[row]]
+        if value and by_class is None:
+            by_class = class_name(value.decode("utf-8", "replace"))
         row = int(page.parent[row])
     return by_class
 
@@ -85,6 +86,8 @@ def class_name(value: str) -> str | None:
 
 def is_label(region: Region, column: Column) -> bool:
     """Say whether a column holds the name of the next one: one text, with a colon or as a label."""
+    if column.texts[0] != column.texts[-1]:
+        return False
     texts = set(filter(None, column.texts))
     if len(texts) != 1:
         return False
@@ -95,6 +98,8 @@ def is_label(region: Region, column: Column) -> bool:
 def shared_label(texts: Sequence[str]) -> str | None:
     """Return the label that all texts begin with, as in `Price: 5`."""
     known = [text for text in texts if text]
+    if not known or ":" not in known[0][:LONGEST]:
+        return None
     heads = {text.partition(":")[0] for text in known if ":" in text[:LONGEST]}
     if len(known) > 1 and len(heads) == 1 and all(":" in text for text in known):
         head = next(iter(heads))

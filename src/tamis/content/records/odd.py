@@ -18,6 +18,7 @@ _AD: Final = re.compile(
     r"(?i)(?:sponsored|ad|ads|advert|advertisement|promoted|featured ad|paid|anzeige|gesponsert|"
     r"annonce|sponsorisé|patrocinado|publicidad|sponsorizzato|pubblicità|reklama|реклама|广告|広告)"
 )
+_AD_STARTS: Final = frozenset("saApPfFgGrRSрР广広")  # letters that these words begin with
 _AD_LENGTH: Final = 20  # more than any of these words has
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\"\s_-]ads?[\"\s_-]")
 
@@ -58,8 +59,10 @@ def sponsored(region: Region) -> Bools:
     page = region.page
     heads = zip(page.start[region.start].tolist(), page.head[region.start].tolist(), strict=True)
     marks = [_AD_CLASS.search(page.source, *head) is not None for head in heads]
-    texts = region.cells.texts(region.cell)
-    for record, text in zip(region.record.tolist(), texts, strict=True):
-        if text and len(text) < _AD_LENGTH and _AD.fullmatch(text):
+    first, last = region.cells.first[region.cell], region.cells.last[region.cell]
+    short = np.flatnonzero(page.text_stop[last] - page.text_start[first] < _AD_LENGTH)
+    texts = region.cells.texts(region.cell[short])
+    for record, text in zip(region.record[short].tolist(), texts, strict=True):
+        if text and text[0] in _AD_STARTS and _AD.fullmatch(text):
             marks[record] = True
     return np.array(marks)
