@@ -1,24 +1,38 @@
-"""The time of records: ratios to `extract` on the same pages, in one run.
+"""Records: their time, which pages have some, and how the parameters were chosen.
 
-    TAMIS_BENCH=… python bench/records.py
+    TAMIS_BENCH=… python bench/records.py time|pages|choice
 
-Of several rounds each page's best time counts, as the processor's time of this thread.
+`time`: ratios to `extract` on the same pages, in one run; of several rounds each page's best time
+counts, as the processor's time of this thread. `pages`: the share of pages with records, by type,
+judged by models that have not seen the page's site. `choice`: record F1 of other parameters, and of
+those that are best on all other sites.
 """
 
 from __future__ import annotations
 
+import sys
 import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 import tamis
-from tamis.evaluate.datasets import load
+from tamis.blocks.regions import best_region, candidates, cells, region
+from tamis.content.records.odd import proper_records
+from tamis.content.records.records import interest_of
+from tamis.evaluate import folds
+from tamis.evaluate.datasets import Dataset, load
+from tamis.evaluate.match_metrics import record_counts
 from tamis.page import Page
 
 PAGES = 95
 ROUNDS = 5
 
 
-def main() -> None:
-    """Print the table."""
+def time_study() -> None:
+    """Print what records take."""
     pages = [item.html for item in load("records-dev").spread(PAGES).items]
     totals = dict.fromkeys(("extract", "extract, .records", "extract, .records, all rows"), 0.0)
     for html in pages:
@@ -65,5 +79,72 @@ def seconds_of(page: Page) -> float:
     return best
 
 
+def pages_study() -> None:
+    """Print the share of pages that have records, by type."""
+    for name in ("wcxb-dev", "records-dev"):
+        dataset = load(name)
+        found: defaultdict[str, list[bool]] = defaultdict(list)
+        for item in dataset.items:
+            method = folds.method_for("learned", dataset.digest, item.group)
+            document = tamis.extract(item.html, method=method)
+            kind = item.kind if name == "wcxb-dev" else name
+            found[kind].append(len(document.records) > 0)
+        for kind, some in found.items():
+            print(f"{kind}: {sum(some)} of {len(some)}, {np.mean(some):.3f}")
+
+
+OTHERS: list[tuple[Any, str, float]] = [
+    (region, "USUAL", 2),
+    (region, "USUAL", 5),
+    (candidates, "MOST", 0.6),
+    (candidates, "MOST", 0.9),
+    (cells, "LINK_SHARE", 2),
+    (cells, "LINK_SHARE", 5),
+]
+
+
+def choice_study() -> None:
+    """Print the record F1 of other parameters, and of those chosen without the site measured."""
+    dataset = load("records-dev")
+    judged = [tamis.extract(item.html) for item in dataset.items]
+    scores = [site_scores(dataset, judged)]
+    print(f"as they are: {np.mean(list(scores[0].values())):.4f}")
+    for module, name, value in OTHERS:
+        before = getattr(module, name)
+        setattr(module, name, value)
+        scores.append(site_scores(dataset, judged))
+        setattr(module, name, before)
+        print(f"{name} {value}: {np.mean(list(scores[-1].values())):.4f}")
+    held = []
+    for site in scores[0]:
+        others = [sum(some.values()) - some[site] for some in scores]
+        held.append(scores[int(np.argmax(others))][site])
+    print(f"chosen on all other sites: {np.mean(held):.4f}")
+
+
+def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, float]:
+    """Return the mean record F1 of the best region by site, however small it is."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for item, document in zip(dataset.items, judged, strict=True):
+        interest = interest_of(document.page, document.segments, document.verdict)
+        best = best_region(document.page, interest)
+        rows: list[list[str]] = []
+        if best is not None:
+            best = proper_records(best)
+            rows = [[] for _ in range(len(best))]
+            for record, text in zip(best.record, best.cells.texts(best.cell), strict=True):
+                rows[record].append(text)
+        found[item.group].append(record_counts(rows, item.gold["records"]).f1)
+    return {site: float(np.mean(some)) for site, some in found.items()}
+
+
+STUDIES: dict[str, Callable[[], None]] = {
+    "time": time_study,
+    "pages": pages_study,
+    "choice": choice_study,
+}
+
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) != 2 or sys.argv[1] not in STUDIES:
+        sys.exit(__doc__)
+    STUDIES[sys.argv[1]]()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tamis.blocks.regions import Region
-from tamis.content.records.values import typed
+from tamis.content.records.values import has_digit, typed
 from tamis.page import tags
 
 MANY: Final = 5  # records from which on what a single one has is no column
@@ -141,6 +141,8 @@ def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
 
 def kind(text: str) -> str:
     """Return the type of a single text."""
+    if not has_digit(text):
+        return "text"
     found = typed([text])
     return f"{found.type} {found.note}" if found.type == "count" else found.type
 

@@ -67,7 +67,7 @@ def typed(texts: Sequence[str]) -> Typed:
     """
     known = [text for text in texts if text]
     sample = known[:: len(known) // SAMPLE + 1]
-    if not sample or not agreed(map(_DIGIT.search, (text[:LONGEST] for text in sample)), sample):
+    if not sample or sum(map(has_digit, sample)) < AGREED * len(sample):
         return Typed("text", tuple(text or None for text in texts))
     for kind, reader in _READERS.items():
         if not agreed(map(reader, sample), sample):
@@ -80,6 +80,11 @@ def typed(texts: Sequence[str]) -> Typed:
         values = tuple(pair[0] if pair is not None else None for pair in found)
         return Typed("number" if kind == "count" and not note else kind, values, note)
     return Typed("text", tuple(text or None for text in texts))
+
+
+def has_digit(text: str) -> bool:
+    """Say whether a text has a digit, or stars, near its beginning."""
+    return _DIGIT.search(text, 0, LONGEST) is not None
 
 
 def agreed(found: Iterable[object], texts: Sequence[str]) -> bool:
