@@ -93,13 +93,21 @@ def pages_study() -> None:
             print(f"{kind}: {sum(some)} of {len(some)}, {np.mean(some):.3f}")
 
 
-OTHERS: list[tuple[Any, str, float]] = [
-    (region, "USUAL", 2),
-    (region, "USUAL", 5),
-    (candidates, "MOST", 0.6),
-    (candidates, "MOST", 0.9),
-    (cells, "LINK_SHARE", 2),
-    (cells, "LINK_SHARE", 5),
+def power(exponent: float) -> Callable[[Any], Any]:
+    """Return another way to let the richness of records count."""
+    return lambda held: (1 - 1 / np.maximum(held, 1.0)) ** exponent
+
+
+# What is changed, in which modules, to what.
+OTHERS: list[tuple[str, str, list[Any], Any]] = [
+    ("USUAL 2", "USUAL", [region], 2),
+    ("USUAL 5", "USUAL", [region], 5),
+    ("MOST 0.6", "MOST", [candidates], 0.6),
+    ("MOST 0.9", "MOST", [candidates], 0.9),
+    ("LINK_SHARE 2", "LINK_SHARE", [cells], 2),
+    ("LINK_SHARE 5", "LINK_SHARE", [cells], 5),
+    ("richness to the power 1", "richly", [candidates, region], power(1.0)),
+    ("richness to the power 2", "richly", [candidates, region], power(2.0)),
 ]
 
 
@@ -109,12 +117,14 @@ def choice_study() -> None:
     judged = [tamis.extract(item.html) for item in dataset.items]
     scores = [site_scores(dataset, judged)]
     print(f"as they are: {np.mean(list(scores[0].values())):.4f}")
-    for module, name, value in OTHERS:
-        before = getattr(module, name)
-        setattr(module, name, value)
+    for said, name, modules, value in OTHERS:
+        before = getattr(modules[0], name)
+        for module in modules:
+            setattr(module, name, value)
         scores.append(site_scores(dataset, judged))
-        setattr(module, name, before)
-        print(f"{name} {value}: {np.mean(list(scores[-1].values())):.4f}")
+        for module in modules:
+            setattr(module, name, before)
+        print(f"{said}: {np.mean(list(scores[-1].values())):.4f}")
     held = []
     for site in scores[0]:
         others = [sum(some.values()) - some[site] for some in scores]

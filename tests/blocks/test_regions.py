@@ -6,18 +6,22 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
-from helpers.growth import growth
+from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
+from helpers.shapes import shape
 from tamis.blocks.regions import Region, best_region, cells_of, regions
 from tamis.blocks.regions.paths import paths_of, tag_symbols
 from tamis.page import Page, tags
 
+few = settings(patient, max_examples=40)
+
 WORDS = "some words that say what it is"
 MENU = "<nav><ul>" + "<li><a href=/m>Menu</a></li>" * 30 + "</ul></nav>"
+HARD = ("content", "table rows", "nests of 100", "500 levels of div", "random tags")
 FOOT = "<footer><ul>" + "<li><a href=/f>Imprint</a></li>" * 5 + "</ul></footer>"
 
 
@@ -165,7 +169,7 @@ def test_pages_without_records_have_none(html: str) -> None:
 # Laws -----------------------------------------------------------------------------------------
 
 
-@patient
+@few
 @given(pages())
 def test_regions_obey_their_laws(page: Page) -> None:
     check_laws(page)
@@ -201,7 +205,7 @@ def check_laws(page: Page) -> None:
         taken |= set(region.cell.tolist())
 
 
-@patient
+@few
 @given(pages())
 def test_paths_are_equal_where_their_tags_are(page: Page) -> None:
     paths = paths_of(page, tag_symbols(page))
@@ -246,3 +250,19 @@ def test_time_grows_linearly_where_every_record_is_unlike_all_others() -> None:
 
     small, large = page(250), page(2_000)
     assert growth(lambda: best_region(small), lambda: best_region(large)) < 40
+
+
+@pytest.mark.parametrize("kind", HARD)
+def test_time_grows_linearly_on_shapes_that_are_hard(kind: str) -> None:
+    small, large = shape(kind, 2_500), shape(kind, 20_000)
+    assert growth(lambda: best_region(small), lambda: best_region(large)) < LINEAR
+    assert growth(lambda: regions(small), lambda: regions(large)) < LINEAR
+
+
+def test_lists_in_lists_in_lists_take_no_time_to_speak_of() -> None:
+    def page(count: int) -> Page:
+        nest = "<section>" + "<div><p>a b</p><i>c</i>" * 100 + "</section>"
+        return tamis.parse(f"<body>{nest * count}", max_nodes=10**7)
+
+    small, large = page(10), page(80)
+    assert growth(lambda: regions(small), lambda: regions(large)) < LINEAR

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,8 @@ from tamis.blocks.regions.candidates import ground_of
 from tamis.blocks.regions.cells import cells_of
 from tamis.blocks.regions.region import Region, region_of
 from tamis.page import Page
+
+MOST: Final = 500  # candidates that are looked at; a real page has some fifty
 
 
 def best_region(page: Page, interest: NDArray[np.floating] | None = None) -> Region | None:
@@ -22,7 +27,7 @@ def best_region(page: Page, interest: NDArray[np.floating] | None = None) -> Reg
         return None
     ground = ground_of(cells)
     best: Region | None = None
-    for candidate in ground.candidates():
+    for candidate in islice(ground.candidates(), MOST):
         if best is not None and candidate.bound <= best.score:
             break
         region = region_of(ground, candidate)
@@ -40,7 +45,8 @@ def regions(page: Page, interest: NDArray[np.floating] | None = None) -> tuple[R
     if len(cells) == 0:
         return ()
     ground = ground_of(cells)
-    made = (region_of(ground, candidate) for candidate in ground.candidates(plain=True))
+    some = islice(ground.candidates(plain=True), MOST)
+    made = (region_of(ground, candidate) for candidate in some)
     taken = np.zeros(len(cells), dtype=np.bool_)
     kept: list[Region] = []
     for region in sorted(filter(None, made), key=rank):
