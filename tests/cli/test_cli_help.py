@@ -43,6 +43,8 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli",
         "tamis.cli.commands",
         "tamis.cli.evaluate",
+        "tamis.cli.options",
+        "tamis.cli.records",
         "tamis.cli.streams",
         "tamis.cli.train",
         "tamis.errors",

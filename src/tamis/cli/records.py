@@ -58,8 +58,7 @@ def output_options(function: F) -> F:
 @click.group(
     cls=WithPage,
     no_args_is_help=True,
-    options_metavar="",
-    subcommand_metavar="PAGE [OPTIONS]… | learn PAGE | apply PATTERN PAGE",
+    subcommand_metavar="PAGE | learn PAGE | apply PATTERN PAGE",
 )
 def records() -> None:
     """Show the records of a list page as a table.
