@@ -117,7 +117,7 @@ def test_an_unknown_command_is_a_message() -> None:
 
 def test_the_commands_are_a_click_group() -> None:
     assert isinstance(command, click.Group)
-    assert sorted(command.commands) == ["blocks", "evaluate", "extract", "train"]
+    assert sorted(command.commands) == ["blocks", "evaluate", "extract", "records", "train"]
 
 
 def test_a_message_shows_a_name_on_one_line_and_commands_no_terminal() -> None:
