@@ -44,6 +44,8 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.commands",
         "tamis.cli.evaluate",
         "tamis.cli.store",
+        "tamis.cli.options",
+        "tamis.cli.records",
         "tamis.cli.streams",
         "tamis.cli.site",
         "tamis.cli.studies",

@@ -27,7 +27,7 @@ def test_two_jobs_give_the_rows_of_one_in_the_same_order(tmp_path: Path) -> None
     one = extract(*inputs, input="<p>From standard input.</p>")
     two = extract("--jobs", "2", *inputs, input="<p>From standard input.</p>")
     assert one.returncode == two.returncode == 1
-    assert len(one.stdout.splitlines()) == 42 + len(list(SAMPLES.glob("*.html")))
+    assert len(one.stdout.splitlines()) == 42 + len(list(SAMPLES.rglob("*.html")))
     assert two.stdout == one.stdout
 
 

@@ -118,8 +118,8 @@ def test_labelled_segments_are_pooled_over_words(written: Writer) -> None:
 
 
 def test_a_set_without_methods_says_so(written: Writer) -> None:
-    folder = written("records", [{"id": "a", "records": []}], {"a.html": b""})
-    with pytest.raises(InputError, match="is about records, which no method gives yet"):
+    folder = written("segments", [{"id": "a", "blocks": []}], {"a.html": b""})
+    with pytest.raises(InputError, match="is about segments, which no method gives yet"):
         evaluate(load(str(folder)), [system("perfect", perfect)])
 
 

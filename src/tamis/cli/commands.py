@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from tamis.cli.evaluate import evaluate
+from tamis.cli.options import fetching, given, limit_options
+from tamis.cli.records import records
 from tamis.cli.site import site
 from tamis.cli.store import search, store
 from tamis.cli.train import train
@@ -100,48 +102,6 @@ def tamis() -> None:
     """Cut web pages into blocks and tell the informative ones from the noise."""
 
 
-def charset(_: click.Context, __: click.Parameter, label: str | None) -> str | None:
-    """Return the label of a character set; one that nobody knows is a mistake."""
-    if label is not None:
-        from tamis.page.decode import codec_of
-
-        if codec_of(label) is None:
-            raise click.BadParameter(f"{label!r} is no character set that browsers know")
-    return label
-
-
-def address(_: click.Context, __: click.Parameter, url: str | None) -> str | None:
-    """Return the address of a page; one that makes no link absolute is a mistake."""
-    if url is not None:
-        from urllib.parse import urlsplit
-
-        try:
-            parts = urlsplit(url)
-        except ValueError:
-            parts = urlsplit("")
-        if not (parts.scheme and (parts.hostname or parts.scheme == "file")):
-            raise click.BadParameter(f"{url!r} is no whole address such as https://example.org/a")
-    return url
-
-
-def limit_options(function: F) -> F:
-    """Add the options that bound the work on one page."""
-    options = [
-        click.option("--charset", callback=charset, help="Character set, as HTTP would declare."),
-        click.option("--url", callback=address, help="Address of the page, to complete its links."),
-        click.option("--max-bytes", type=click.IntRange(1), help="Refuse larger pages."),
-        click.option("--max-nodes", type=click.IntRange(1), help="Refuse pages of more nodes."),
-        click.option("--deadline", type=click.FloatRange(0.0), help="Seconds for one page."),
-        click.option("--timeout", type=click.FloatRange(0.1), help="Seconds for fetching a URL."),
-        click.option(
-            "--allow-private", is_flag=True, help="Fetch from private and loopback addresses too."
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
 def method_options(what: str) -> Callable[[F], F]:
     """Return what adds the options that choose a method and tune the learned one."""
 
@@ -161,16 +121,6 @@ def method_options(what: str) -> Callable[[F], F]:
         return function
 
     return add
-
-
-def given(**settings: Any) -> dict[str, Any]:
-    """Return the options that the user gave; the others keep the defaults of what they set."""
-    return {name: value for name, value in settings.items() if value is not None}
-
-
-def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for fetching; a limit on bytes that was raised is raised there too."""
-    return given(timeout=timeout, max_bytes=limits["max_bytes"])
 
 
 @tamis.command()
@@ -285,6 +235,7 @@ def blocks(
         output.put(f"{blocks_json(shown)}\n" if form == "json" else block_table(shown))
 
 
+tamis.add_command(records)
 tamis.add_command(evaluate)
 tamis.add_command(site)
 tamis.add_command(search)

@@ -67,6 +67,10 @@ def evaluate(
         results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
     found = summary(results)
     click.echo(json_text(found) if data == STANDARD_OUTPUT else tables(found), nl=False)
+    if pages.truth == "records" and data != STANDARD_OUTPUT:
+        from tamis.evaluate.record_tables import text_tables
+
+        click.echo(text_tables(results), nl=False)
     if data is not None and data != STANDARD_OUTPUT:
         written(data, json_text(found))
     if report is not None:

@@ -11,12 +11,13 @@ from typing import Any
 from tamis.blocks import Block
 from tamis.cli.choice import extraction_settings
 from tamis.cli.names import printable
+from tamis.content import Document
 from tamis.errors import InputError
 from tamis.page import parse
 from tamis.page.limits import MAX_BYTES
 from tamis.page.reading import one_line
 from tamis.pipeline import extract, segment
-from tamis.source import Fetch, locate, read
+from tamis.source import Fetch, Source, locate, read
 
 WIDE = 160  # columns where there is no terminal to ask
 ROOMY = 110  # columns that have room for an XPath
@@ -30,6 +31,22 @@ def found_blocks(
     argument: str, segmenter: str | None, fetch: Fetch, settings: Mapping[str, Any]
 ) -> Sequence[Block]:
     """Return the blocks of the page that an argument names."""
+    if segmenter is None:
+        return extracted_page(argument, fetch, settings).blocks
+    source, given = one_source(argument, fetch, settings)
+    return list(segment(parse(source.data, **given), segmenter))
+
+
+def extracted_page(argument: str, fetch: Fetch, settings: Mapping[str, Any]) -> Document:
+    """Return the document of the page that an argument names."""
+    source, given = one_source(argument, fetch, settings)
+    return extract(source.data, **given)
+
+
+def one_source(
+    argument: str, fetch: Fetch, settings: Mapping[str, Any]
+) -> tuple[Source, dict[str, Any]]:
+    """Read the page that an argument names; return it with the settings for it."""
     places = list(locate([argument]))
     if len(places) != 1:
         raise InputError(f"{argument} stands for {len(places)} pages; name one of them")
@@ -37,11 +54,9 @@ def found_blocks(
         raise InputError(f"{argument} is an archive of many pages; tamis extract reads them all")
     source = read(places[0], max_bytes=settings.get("max_bytes", MAX_BYTES), fetch=fetch)
     given = extraction_settings(settings)
-    url = given.pop("url", None) or source.url
-    charset = given.pop("charset", None) or source.charset
-    if segmenter is None:
-        return extract(source.data, url, charset=charset, **given).blocks
-    return list(segment(parse(source.data, url, charset=charset, **given), segmenter))
+    given["url"] = given.get("url") or source.url
+    given["charset"] = given.get("charset") or source.charset
+    return source, given
 
 
 def blocks_json(blocks: Sequence[Block]) -> str:

@@ -10,6 +10,7 @@ from tamis.blocks import Block, Blocks
 from tamis.content import html, json, markdown, text
 from tamis.content.kept import Kept
 from tamis.content.metadata import Metadata, page_metadata
+from tamis.content.records import Records, main_records, next_page, region_records
 from tamis.content.status import Status, status
 from tamis.page import Page
 from tamis.verdict import Verdict
@@ -72,6 +73,21 @@ class Document:
         return tuple(
             Block(self.segments, index, self.verdict) for index in range(len(self.segments))
         )
+
+    @cached_property
+    def records(self) -> Records:
+        """The records of the page's main list; empty, with a reason, where it has none."""
+        return main_records(self.page, self.segments, self.verdict)
+
+    @cached_property
+    def regions(self) -> tuple[Records, ...]:
+        """All regions of records on the page, the main one first, then by score."""
+        return region_records(self.page, self.segments, self.verdict)
+
+    @cached_property
+    def next_page(self) -> str | None:
+        """The address of the page that goes on with the list of this one."""
+        return next_page(self.page)
 
     @property
     def json(self) -> dict[str, Any]:

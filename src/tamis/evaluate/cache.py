@@ -27,8 +27,16 @@ DIGEST: Final = 20  # digits of hashes
 VERSIONS: Final = 3  # of a system whose results are kept
 # What measures depend on, given the answers of a system; what the answers of peers depend on,
 # besides the peers; and what those depend on that come as HTML and are made text here.
-LAB: Final = ("alignment.py", "block_metrics.py", "datasets.py", "metrics.py", "results.py")
-CALLS: Final = ("node.py", "peers.mjs", "peers.py")
+LAB: Final = (
+    "alignment.py",
+    "block_metrics.py",
+    "datasets.py",
+    "match_metrics.py",
+    "metrics.py",
+    "record_metrics.py",
+    "results.py",
+)
+CALLS: Final = ("mdr.py", "node.py", "peers.mjs", "peers.py", "record_systems.py")
 LIBRARIES: Final = ("selectolax", "numpy", "rapidfuzz")
 OUTSIDE: Final = ("cli", "train", "store", "evaluate/report")  # what no result depends on
 

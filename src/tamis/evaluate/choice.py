@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tamis.evaluate import record_systems
 from tamis.evaluate.cache import code_version
 from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.peers import ALL_NAMES, USUAL, peers
@@ -19,6 +20,14 @@ def chosen_systems(
     method_names: str | None, peer_names: str | None, dataset: Dataset
 ) -> tuple[list[System], list[str]]:
     """Return the systems of two lists of names, and why some peers are left out."""
+    if dataset.truth == "records":
+        known = tuple(record_systems.METHODS)
+        others = tuple(record_systems.PEERS)
+        return record_systems.record_systems(
+            names_of(method_names, known, known),
+            names_of(peer_names, others, others),
+            code_version(),
+        )
     wanted = names_of(method_names, tuple(METHODS), tuple(METHODS))
     found, missing = peers(names_of(peer_names, USUAL, ALL_NAMES))
     return methods(wanted, dataset, code_version()) + found, missing

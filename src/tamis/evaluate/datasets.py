@@ -182,7 +182,8 @@ def item_of(row: Row, folder: Path, name: str, truth: str) -> Item:
     if lang == "zh":
         tokens = "characters" if name in BY_CHARACTER else "han"
     site = row.get("domain") or row.get("site") or row.get("host")
-    kinds = ("site", "lang") if name in BY_GROUP else ("page_type", "lang", "category")
+    by_site = name in BY_GROUP and truth != "records"  # of those there are too many
+    kinds = ("site", "lang") if by_site else ("page_type", "lang", "category")
     return Item(
         identifier,
         page_file(folder, row),

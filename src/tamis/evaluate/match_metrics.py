@@ -50,9 +50,16 @@ def record_counts(
     found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = OVERLAP
 ) -> Counts:
     """Compare records, each a row of cells, by the words of the whole record."""
+    return Counts(len(record_matches(found, wanted, least)), len(found), len(wanted))
+
+
+def record_matches(
+    found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = OVERLAP
+) -> list[tuple[int, int]]:
+    """Return the records that are the same in both lists, by the words of the whole record."""
     here = [Counter(plain_words(" ".join(row))) for row in found]
     there = [Counter(plain_words(" ".join(row))) for row in wanted]
-    return matched(here, there, bag_f1, least)
+    return matches(here, there, bag_f1, least)
 
 
 def bag_f1(found: Counter[str], wanted: Counter[str]) -> float:
@@ -64,6 +71,13 @@ def matched(
     found: Sequence[T], wanted: Sequence[T], alike: Callable[[T, T], float], least: float
 ) -> Counts:
     """Match two lists one to one, the most alike first, and count the pairs."""
+    return Counts(len(matches(found, wanted, alike, least)), len(found), len(wanted))
+
+
+def matches(
+    found: Sequence[T], wanted: Sequence[T], alike: Callable[[T, T], float], least: float
+) -> list[tuple[int, int]]:
+    """Return the pairs of two lists that match one to one, the most alike first."""
     pairs = [
         (-likeness, i, j)
         for i, one in enumerate(found)
@@ -71,8 +85,10 @@ def matched(
         if (likeness := alike(one, other)) >= least
     ]
     left, right = set(range(len(found))), set(range(len(wanted)))
+    kept: list[tuple[int, int]] = []
     for _, i, j in sorted(pairs):
         if i in left and j in right:
             left.remove(i)
             right.remove(j)
-    return Counts(len(found) - len(left), len(found), len(wanted))
+            kept.append((i, j))
+    return kept

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from tamis.content import Document
-from tamis.evaluate import block_metrics
+from tamis.evaluate import block_metrics, record_metrics
 from tamis.evaluate.datasets import Dataset, Item
+from tamis.evaluate.match_metrics import record_counts
 from tamis.evaluate.metrics import Counts, snippet_share, word_counts
 from tamis.evaluate.systems import Answer, System
 
@@ -134,9 +136,19 @@ def label_measures(item: Item, answer: Answer) -> Measures:
     return measured(block_metrics.segment_counts(segments, kept)) | measured(wide, "wide_")
 
 
+def record_measures(item: Item, answer: Answer) -> Measures:
+    """Measure an answer, a table of cells as JSON, against the records of the page."""
+    found: list[list[str]] = json.loads(answer.text or "[]")
+    wanted = item.gold["records"]
+    priced = bool(item.gold.get("has_price"))
+    counts = record_counts(found, wanted)
+    return measured(counts) | record_metrics.field_measures(found, wanted, priced=priced)
+
+
 MEASURES: Final[Mapping[str, Callable[[Item, Answer], Measures]]] = {
     "text": text_measures,
     "labelled": label_measures,
+    "records": record_measures,
 }
 
 

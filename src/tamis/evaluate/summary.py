@@ -23,6 +23,10 @@ from tamis.evaluate.statistics import (
 REFERENCE: Final = "resiliparse"  # whose time is 1
 SIDE_BY_SIDE: Final = 0.5  # least share of pages timed in one run for a ratio, which is of these
 NAMES: Final = ("f1", "precision", "recall", "with", "without", "b_f1", "b_precision", "b_recall")
+RECORD_NAMES: Final = tuple(
+    "f1 precision recall all_right chosen field_f1 field_precision field_recall aligned "
+    "price_precision price_recall".split()
+)
 WIDE_NAMES: Final = ("f1", "precision", "recall", "wide_f1", "wide_precision", "wide_recall")
 
 
@@ -91,7 +95,7 @@ def summary(results: Results) -> Summary:
 def row_of(result: SystemResult, dataset: Dataset, reference: SystemResult | None) -> Row:
     """Sum up the results of a system."""
     mean = pooled if dataset.truth == "labelled" else mean_by_page
-    names = WIDE_NAMES if dataset.truth == "labelled" else NAMES
+    names = {"labelled": WIDE_NAMES, "records": RECORD_NAMES}.get(dataset.truth, NAMES)
     has = set().union(*(page.measures for page in result.pages if page.error is None))
     seconds = [page.seconds for page in result.pages]
     return Row(

@@ -35,10 +35,24 @@ HEADS: Final = {
     "wide_f1": "wide F1",
     "wide_precision": "wide P",
     "wide_recall": "wide R",
+    "all_right": "all right",
+    "chosen": "chosen",
+    "field_f1": "field F1",
+    "field_precision": "field P",
+    "field_recall": "field R",
+    "aligned": "aligned",
+    "price_precision": "price P",
+    "price_recall": "price R",
 }
 
 # What a narrow terminal does not show, in this order.
 LEFT_OUT: Final = (
+    "aligned",
+    "field_precision",
+    "field_recall",
+    "price_precision",
+    "price_recall",
+    "all_right",
     "b_precision",
     "b_recall",
     "wide_precision",

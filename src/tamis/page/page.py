@@ -98,12 +98,12 @@ class Page:
         classes = {name[1:] for name in self.hiding if name.startswith(b".")}
         ids = {name[1:] for name in self.hiding if name.startswith(b"#")}
         found = np.zeros(len(self), dtype=np.bool_)
-        keys, first, group = np.unique(self.class_key, return_index=True, return_inverse=True)
-        hit = np.zeros(len(keys), dtype=np.bool_)
-        for number, row in enumerate(first.tolist()):
-            value = self.source[self.class_start[row] : self.class_stop[row]]
-            hit[number] = bool(value) and not classes.isdisjoint(value.split())
-        found |= hit[group]
+        named = np.flatnonzero(self.class_stop > self.class_start)
+        _, first, group = np.unique(self.class_key[named], return_index=True, return_inverse=True)
+        rows = named[first]
+        places = zip(self.class_start[rows].tolist(), self.class_stop[rows].tolist(), strict=True)
+        hits = [not classes.isdisjoint(self.source[start:stop].split()) for start, stop in places]
+        found[named] = np.array(hits, dtype=np.bool_)[group]
         if ids:
             for row in np.flatnonzero(self.id_stop > self.id_start).tolist():
                 found[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids

@@ -90,7 +90,7 @@ def fitted(examples: Sequence[Example], *, seed: int = 0) -> Svm:
 def _libraries() -> tuple[Any, Any]:
     """Return scipy's sparse matrices and scikit-learn's classifier."""
     try:
-        from scipy import sparse  # type: ignore[import-untyped]
+        from scipy import sparse
         from sklearn.svm import LinearSVC
     except ImportError as error:
         raise Unavailable("training needs scikit-learn: pip install tamis[train]") from error

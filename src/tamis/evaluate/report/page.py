@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from tamis.evaluate.record_tables import html_tables
 from tamis.evaluate.report.distributions import calibration_figures, score_figures
 from tamis.evaluate.report.figures import (
     blocks_figure,
@@ -36,7 +37,7 @@ def report_page(results: Results, found: Summary, extras: Sequence[Figure] = ())
         many("Scores of blocks", score_figures(results)),
         many("Calibration of the confidence", calibration_figures(results)),
         many("More figures", extras),
-        worst_section(results, found),
+        records_section(results) if found.truth == "records" else worst_section(results, found),
     ]
     name = escape(found.dataset)
     return (
@@ -143,6 +144,11 @@ def table(heads: Sequence[str], rows: Sequence[tuple[Row, Sequence[str]]]) -> st
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
+
+
+def records_section(results: Results) -> str:
+    """Return the tables of records by site and by category."""
+    return section("Records", html_tables(results))
 
 
 def worst_section(results: Results, found: Summary) -> str:

@@ -1,0 +1,160 @@
+"""Records: their time, which pages have some, and how the parameters were chosen.
+
+    TAMIS_BENCH=… python bench/records.py time|pages|choice
+
+`time`: ratios to `extract` on the same pages, in one run; of several rounds each page's best time
+counts, as the processor's time of this thread. `pages`: the share of pages with records, by type,
+judged by models that have not seen the page's site. `choice`: record F1 of other parameters, and of
+those that are best on all other sites.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tamis
+from tamis.blocks.regions import best_region, candidates, cells, region
+from tamis.content.records.odd import proper_records
+from tamis.content.records.records import interest_of
+from tamis.evaluate import folds
+from tamis.evaluate.datasets import Dataset, load
+from tamis.evaluate.match_metrics import record_counts
+from tamis.page import Page
+
+PAGES = 95
+ROUNDS = 5
+
+
+def time_study() -> None:
+    """Print what records take."""
+    pages = [item.html for item in load("records-dev").spread(PAGES).items]
+    totals = dict.fromkeys(("extract", "extract, .records", "extract, .records, all rows"), 0.0)
+    for html in pages:
+        best = [float("inf")] * 3
+        for _ in range(ROUNDS):
+            started = time.thread_time()
+            document = tamis.extract(html)
+            best[0] = min(best[0], time.thread_time() - started)
+            found = document.records
+            best[1] = min(best[1], time.thread_time() - started)
+            list(found)
+            best[2] = min(best[2], time.thread_time() - started)
+        for name, seconds in zip(totals, best, strict=True):
+            totals[name] += seconds
+    print(f"{len(pages)} pages of records-dev, best of {ROUNDS} rounds a page, one thread\n")
+    print("| task | time, extract = 1 |\n|---|---:|")
+    for name, seconds in totals.items():
+        print(f"| {name} | {seconds / totals['extract']:.2f} |")
+    small, large = (seconds_of(long_list(count)) for count in (500, 5_000))
+    print(f"\nA list of 5 000 rows takes {large / small:.1f} times as long as one of 500: ", end="")
+    print(f"{1000 * large:.0f} ms from the page to all rows.")
+
+
+def long_list(count: int) -> Page:
+    """Return a page with a list of so many records."""
+    items = "".join(
+        f"<li class='item {('even', 'odd')[i % 2]}'><img src=/i{i}.jpg><h3><a href=/p/{i}>Product "
+        f"number {i} of many</a></h3><p class=d>It is the number {i}, good to have.</p>"
+        + f"<span class=price>${i}.50</span>" * (i % 7 != 0)
+        + "</li>"
+        for i in range(count)
+    )
+    return tamis.parse(f"<body><main><ul>{items}</ul></main>", max_nodes=10**7)
+
+
+def seconds_of(page: Page) -> float:
+    """Return the best time of reading the records of a page that is parsed and judged."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        document = tamis.extract(page)
+        started = time.thread_time()
+        list(document.records)
+        best = min(best, time.thread_time() - started)
+    return best
+
+
+def pages_study() -> None:
+    """Print the share of pages that have records, by type."""
+    for name in ("wcxb-dev", "records-dev"):
+        dataset = load(name)
+        found: defaultdict[str, list[bool]] = defaultdict(list)
+        for item in dataset.items:
+            method = folds.method_for("learned", dataset.digest, item.group)
+            document = tamis.extract(item.html, method=method)
+            kind = item.kind if name == "wcxb-dev" else name
+            found[kind].append(len(document.records) > 0)
+        for kind, some in found.items():
+            print(f"{kind}: {sum(some)} of {len(some)}, {np.mean(some):.3f}")
+
+
+def power(exponent: float) -> Callable[[Any], Any]:
+    """Return another way to let the richness of records count."""
+    return lambda held: (1 - 1 / np.maximum(held, 1.0)) ** exponent
+
+
+# What is changed, in which modules, to what.
+OTHERS: list[tuple[str, str, list[Any], Any]] = [
+    ("USUAL 2", "USUAL", [region], 2),
+    ("USUAL 5", "USUAL", [region], 5),
+    ("MOST 0.6", "MOST", [candidates], 0.6),
+    ("MOST 0.9", "MOST", [candidates], 0.9),
+    ("LINK_SHARE 2", "LINK_SHARE", [cells], 2),
+    ("LINK_SHARE 5", "LINK_SHARE", [cells], 5),
+    ("richness to the power 1", "richly", [candidates, region], power(1.0)),
+    ("richness to the power 2", "richly", [candidates, region], power(2.0)),
+]
+
+
+def choice_study() -> None:
+    """Print the record F1 of other parameters, and of those chosen without the site measured."""
+    dataset = load("records-dev")
+    judged = [tamis.extract(item.html) for item in dataset.items]
+    scores = [site_scores(dataset, judged)]
+    print(f"as they are: {np.mean(list(scores[0].values())):.4f}")
+    for said, name, modules, value in OTHERS:
+        before = getattr(modules[0], name)
+        for module in modules:
+            setattr(module, name, value)
+        scores.append(site_scores(dataset, judged))
+        for module in modules:
+            setattr(module, name, before)
+        print(f"{said}: {np.mean(list(scores[-1].values())):.4f}")
+    held = []
+    for site in scores[0]:
+        others = [sum(some.values()) - some[site] for some in scores]
+        held.append(scores[int(np.argmax(others))][site])
+    print(f"chosen on all other sites: {np.mean(held):.4f}")
+
+
+def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, float]:
+    """Return the mean record F1 of the best region by site, however small it is."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for item, document in zip(dataset.items, judged, strict=True):
+        interest = interest_of(document.page, document.segments, document.verdict)
+        best = best_region(document.page, interest)
+        rows: list[list[str]] = []
+        if best is not None:
+            best = proper_records(best)
+            rows = [[] for _ in range(len(best))]
+            for record, text in zip(best.record, best.cells.texts(best.cell), strict=True):
+                rows[record].append(text)
+        found[item.group].append(record_counts(rows, item.gold["records"]).f1)
+    return {site: float(np.mean(some)) for site, some in found.items()}
+
+
+STUDIES: dict[str, Callable[[], None]] = {
+    "time": time_study,
+    "pages": pages_study,
+    "choice": choice_study,
+}
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in STUDIES:
+        sys.exit(__doc__)
+    STUDIES[sys.argv[1]]()

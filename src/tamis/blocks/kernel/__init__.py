@@ -1,0 +1,1 @@
+"""What finding records does for every candidate of every page, compiled."""

@@ -1,0 +1,33 @@
+# C types of aligned.py, for when it is compiled.
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+cdef uint64_t SPREAD, WRAP
+
+@cython.locals(row=cython.Py_ssize_t, above=uint64_t)
+cpdef hash_paths(
+    const uint64_t[::1] symbols, const int32_t[::1] parent, uint64_t step, uint64_t[::1] keys,
+)
+
+@cython.locals(place=cython.Py_ssize_t, row=int64_t)
+cpdef find_children(
+    const int64_t[::1] first, const int32_t[::1] parent, const int32_t[::1] depth, int level,
+    int64_t[::1] child,
+)
+
+@cython.locals(
+    last=uint64_t, slot=uint64_t, count=int64_t, place=cython.Py_ssize_t, key=uint64_t,
+)
+cpdef int64_t number_keys(
+    const uint64_t[::1] keys, int64_t[::1] table, int64_t[::1] numbers,
+) except -1
+
+@cython.locals(
+    begin=cython.Py_ssize_t, end=cython.Py_ssize_t, size=cython.Py_ssize_t,
+    place=cython.Py_ssize_t,
+)
+cpdef count_columns(
+    const int64_t[::1] record, const int64_t[::1] column, int64_t[::1] times,
+    int64_t[::1] having, int64_t[::1] room,
+)

@@ -1,0 +1,115 @@
+"""Region: records that repeat each other, with their cells aligned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks.kernel.aligned import count_columns, find_children, number_keys
+from tamis.blocks.regions.candidates import Candidate, Ground, richly
+from tamis.blocks.regions.cells import Cells, Numbers
+from tamis.blocks.regions.paths import mixed
+from tamis.page import Page
+
+LEAST_RICH: Final = 0.6  # cells that a record must usually have in common with others
+USUAL: Final = 3  # a cell that every third record has is as good as one that all have
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Records of one make. Record `i` is in the rows `start[i]` to `stop[i]`.
+
+    `cell`, `record` and `column` are parallel: the cells of the records in document order, the
+    record of each, and the column that it belongs to by its path. `fill` is the share of records
+    that have each column. `score` is the weight of what repeats, `share` its part of the page.
+    """
+
+    cells: Cells
+    start: Numbers
+    stop: Numbers
+    cell: Numbers
+    record: Numbers
+    column: Numbers
+    fill: NDArray[np.float64]
+    richness: float  # cells that a record usually has
+    score: float
+    share: float
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def page(self) -> Page:
+        """The page that the region is in."""
+        return self.cells.page
+
+    @property
+    def node(self) -> int:
+        """The innermost element around all records."""
+        page = self.page
+        row = int(page.parent[self.start[0]])
+        last = int(self.start[-1])
+        while row > 0 and page.end[row] <= last:
+            row = int(page.parent[row])
+        return row
+
+
+def region_of(ground: Ground, candidate: Candidate) -> Region | None:
+    """Cut the records of a candidate and align their cells; None where it repeats nothing.
+
+    The cells of siblings that follow a record's element belong to the record if at least half of
+    the records have the like. The score is the weight of all cells, less where few records have the
+    like, less where one record has several of the like (it is more than one record, then), and less
+    where records have few cells.
+    """
+    cells, page = ground.cells, ground.cells.page
+    start, stop = candidate.start, candidate.stop
+    count = len(start)
+    low, high = cells.before[start], cells.before[stop]
+    sizes = high - low
+    record = np.repeat(np.arange(count), sizes)
+    cell = np.arange(len(record)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
+    column, columns = columns_of(ground, candidate, cell)
+    times = np.empty(len(column), dtype=np.int64)
+    having, room = np.zeros((2, columns), dtype=np.int64)
+    count_columns(record, column, times, having, room)
+    own = cells.before[page.end[start]]
+    kept = (cell < own[record]) | (having[column] >= count / 2)
+    record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
+    others = ((having - 1) / (count - 1))[column] / times
+    richness = float(others.sum()) / count
+    if richness < LEAST_RICH:
+        return None
+    likely = cells.weight[cell] * np.minimum(1 / times, USUAL * others)
+    score = float(likely.sum() * richly(richness))
+    end = reached(cells, page.end[start].astype(np.int64), record, cell)
+    share = score / float(ground.weights[-1])
+    return Region(cells, start, end, cell, record, column, having / count, richness, score, share)
+
+
+def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:
+    """Return a column for each cell, and their number: the path below a child of the region.
+
+    The class of that child does not count, only its tag: it often says no more than odd or even.
+    """
+    page, node = ground.cells.page, ground.cells.node[cell]
+    level = int(page.depth[candidate.start[0]])
+    child = np.empty(len(cell), dtype=np.int64)
+    find_children(ground.cells.first[cell], page.parent, page.depth, level, child)
+    loose = page.depth[node] < level  # text beside the records' elements
+    node = np.where(loose, child, node)
+    keys = mixed(ground.paths.below(node, child))
+    keys = np.where(loose, np.uint64(0), keys + ground.tag[child])
+    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
+    column = np.empty(len(keys), dtype=np.int64)
+    return column, number_keys(keys, table, column)
+
+
+def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:
+    """Return where records end: with their element, or after their last cell where it is beyond."""
+    last = np.zeros(len(end), dtype=np.int64)
+    last[record] = cells.last[cell] + 1  # of several writes the last one counts
+    return np.maximum(end, last)

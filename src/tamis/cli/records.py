@@ -1,0 +1,184 @@
+"""`tamis records`: list pages as tables, and patterns that are learned once and applied often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tamis.cli.options import fetching, given, limit_options
+
+if TYPE_CHECKING:
+    from tamis.content.records import Records
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("table", "json", "jsonl", "csv", "parquet")
+
+
+class WithPage(click.Group):
+    """A group in which a first word that is no command is a page to show."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that words stand for."""
+        if args and args[0] not in self.commands:
+            return "show", self.commands["show"], args
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave options before the page to the command that shows it."""
+        if args and args[0].startswith("-") and args[0] not in ("-h", "--help"):
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+def output_options(function: F) -> F:
+    """Add the options that say how records are written."""
+    options = [
+        click.option(
+            "--format",
+            "-f",
+            "form",
+            type=click.Choice(FORMATS),
+            help="By default what the name of OUTPUT ends in, or a table.",
+        ),
+        click.option("--output", "-o", type=click.Path(path_type=Path), help="File to write."),
+        click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists."),
+        click.option("--require", is_flag=True, help="A page without records is an error."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.group(
+    cls=WithPage,
+    no_args_is_help=True,
+    subcommand_metavar="PAGE | learn PAGE | apply PATTERN PAGE",
+)
+def records() -> None:
+    """Show the records of a list page as a table.
+
+    PAGE is a file, a URL or -. `tamis records show --help` lists the options. A page without a list
+    gives no records and a note on standard error; the exit code is 0 then, 1 with --require.
+    """
+
+
+@records.command()
+@click.argument("page", metavar="FILE|URL|-")
+@click.option("--regions", is_flag=True, help="Show all regions of the page that repeat.")
+@output_options
+@limit_options
+def show(page: str, regions: bool, **options: Any) -> None:
+    """Show the records of a page, or all its regions."""
+    from tamis.cli.tables import regions_table
+
+    document = extracted(page, options)
+    if regions:
+        put(regions_table(document.regions), options["output"], overwrite=options["overwrite"])
+        return
+    written(document.records, options)
+    if document.next_page:
+        click.echo(f"tamis: the next page is {document.next_page}", err=True)
+
+
+@records.command()
+@click.argument("page", metavar="FILE|URL|-")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("records.json"),
+    help="File of the pattern, by default records.json.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@limit_options
+def learn(page: str, output: Path, overwrite: bool, **options: Any) -> None:
+    """Learn what the records of a site look like from one of its pages."""
+    from tamis.content.records import Pattern
+
+    check_free(output, overwrite=overwrite)
+    pattern = Pattern.learn(extracted(page, options).records)
+    pattern.save(output)
+    names = ", ".join(field.name for field in pattern.fields)
+    click.echo(f"tamis: wrote {output}: {names}", err=True)
+
+
+@records.command()
+@click.argument("pattern", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("page", metavar="FILE|URL|-")
+@output_options
+@limit_options
+def apply(pattern: Path, page: str, **options: Any) -> None:
+    """Read the records of a further page of a site by a pattern that was learned."""
+    from tamis.content.records import Pattern
+
+    known = Pattern.load(pattern)
+    written(known.apply(extracted(page, options).page), options)
+
+
+def extracted(page: str, options: dict[str, Any]) -> Any:
+    """Read and extract the page that an argument names."""
+    from tamis.cli.show import extracted_page
+    from tamis.cli.slow import tell_if_slow
+    from tamis.source import Fetch
+
+    names = ("charset", "url", "max_bytes", "max_nodes", "deadline")
+    limits = {name: options[name] for name in names}
+    fetch = Fetch(**fetching(options["timeout"], limits), allow_private=options["allow_private"])
+    tell_if_slow()
+    return extracted_page(page, fetch, given(**limits))
+
+
+def written(found: Records, options: dict[str, Any]) -> None:
+    """Write records as the user wants them; say so where there are none."""
+    from tamis.cli.tables import rendered
+
+    output, form = options["output"], options["form"]
+    form = form or form_of(output)
+    if form == "parquet" and output is None:
+        raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
+    check_free(output, overwrite=options["overwrite"])
+    if not found:
+        click.echo(f"tamis: no records: {found.reason}", err=True)
+        if options["require"]:
+            raise click.exceptions.Exit(1)
+    put(rendered(found, form), output, overwrite=options["overwrite"])
+
+
+def form_of(output: Path | None) -> str:
+    """Return the format that the name of a file asks for."""
+    ending = output.suffix.lstrip(".").lower() if output else "table"
+    return ending if ending in FORMATS else "table"
+
+
+def check_free(output: Path | None, *, overwrite: bool) -> None:
+    """Raise an error for a file that exists, unless it may be replaced."""
+    if output is not None and output.exists() and not overwrite:
+        raise click.UsageError(f"{output} exists: replace it with --overwrite")
+
+
+def put(data: str | bytes, output: Path | None, *, overwrite: bool) -> None:
+    """Write to a file, whole or not at all, or to standard output."""
+    from contextlib import closing
+
+    from tamis.cli.output import standard_output
+    from tamis.errors import TamisError
+
+    if output is None:
+        with closing(standard_output()) as stream:
+            stream.put(data if isinstance(data, str) else data.decode())
+        return
+    check_free(output, overwrite=overwrite)
+    draft = output.with_name(f".{output.name}.part")
+    try:
+        draft.write_bytes(data.encode() if isinstance(data, str) else data)
+        draft.replace(output)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise TamisError(f"cannot write {output}: {error.strerror or error}") from error
+    click.echo(f"tamis: wrote {output}", err=True)

@@ -1,0 +1,175 @@
+"""Region → columns: its cells aligned, so that a missing value never shifts another."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tamis.blocks.regions import Region
+from tamis.content.records.values import has_digit, typed
+from tamis.page import tags
+
+MANY: Final = 5  # records from which on what a single one has is no column
+MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
+ECHO: Final = 0.9  # share of texts that another column has as well
+REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
+
+PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
+
+_IMG: Final = tags.CODE["img"]
+
+Cells = list[list[int]]  # those of each record
+Texts = Mapping[int, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Cells of like make: those of each record, none where a record has none."""
+
+    cells: tuple[tuple[int, ...], ...]  # a tuple a record
+    texts: tuple[str, ...]
+    is_picture: bool
+    records: int  # those that have it, as bits
+
+    @property
+    def fill(self) -> int:
+        """How many records have it."""
+        return self.records.bit_count()
+
+    @property
+    def first(self) -> int:
+        """The first of its cells."""
+        return next(cells[0] for cells in self.cells if cells)
+
+
+def columns_of(region: Region) -> list[Column]:
+    """Return the columns of a region in the order that its records have them."""
+    text = cell_texts(region)
+    found: dict[int, list[list[int]]] = {}
+    lists = region.column.tolist(), region.record.tolist(), region.cell.tolist()
+    for key, record, cell in zip(*lists, strict=True):
+        if key not in found:
+            found[key] = [[] for _ in range(len(region))]
+        found[key][record].append(cell)
+    parted = [part for cells in found.values() for part in parts(region, cells, text)]
+    parted = [one for one in joined(region, parted) if one.fill > (len(region) >= MANY)]
+    low = region.cells.before[region.start].tolist()
+    return list(without_echoes(sorted(parted, key=lambda one: place(one, low))))
+
+
+def joined(region: Region, found: Sequence[Column]) -> list[Column]:
+    """Join columns that no record has both of, on one path of tags: their classes differ only."""
+    kept: dict[tuple[int, ...], list[Column]] = {}
+    for one in sorted(found, key=lambda one: -one.fill):
+        alike = kept.setdefault(tag_path(region, one), [])
+        for number, other in enumerate(alike):
+            if apart(one, other) and kind(first_text(one)) == kind(first_text(other)):
+                alike[number] = both(one, other)
+                break
+        else:
+            alike.append(one)
+    return [one for alike in kept.values() for one in alike]
+
+
+def apart(one: Column, other: Column) -> bool:
+    """Say whether no record has both columns."""
+    return not one.records & other.records
+
+
+def first_text(one: Column) -> str:
+    """Return the first text of a column."""
+    return next(filter(None, one.texts), "")
+
+
+def both(one: Column, other: Column) -> Column:
+    """Return a column with the cells of two."""
+    cells = tuple(a or b for a, b in zip(one.cells, other.cells, strict=True))
+    texts = tuple(a or b for a, b in zip(one.texts, other.texts, strict=True))
+    return Column(cells, texts, one.is_picture, one.records | other.records)
+
+
+def tag_path(region: Region, one: Column) -> tuple[int, ...]:
+    """Return the tags from a column's cells up to the child of the region that they are in."""
+    page = region.page
+    depth = page.depth[region.start[0]]
+    row = int(region.cells.node[one.first])
+    path: list[int] = []
+    while row >= 0 and page.depth[row] >= depth:
+        path.append(int(page.tag[row]))
+        row = int(page.parent[row])
+    return tuple(path)
+
+
+def cell_texts(region: Region) -> Texts:
+    """Return the texts of a region's cells."""
+    return dict(zip(region.cell.tolist(), region.cells.texts(region.cell), strict=True))
+
+
+def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
+    """Yield one column for the cells of a path, or several where records have several of them.
+
+    Where their number varies, texts are told apart by type, and prose is paragraphs of one text.
+    """
+    most = max(map(len, cells))
+    if most == 1:
+        yield column(region, cells, text)
+        return
+    times = Counter(len(some) for some in cells if some)
+    if times[most] >= REGULAR * times.total():
+        yield from by_place(region, cells, text)
+        return
+    kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
+    for record, some in enumerate(cells):
+        for cell in some:
+            kinds[kind(text[cell])][record].append(cell)
+    for alike in kinds.values():
+        lengths = [len(text[cell]) for some in alike for cell in some]
+        if sum(lengths) > PROSE * len(lengths):
+            yield column(region, alike, text)
+        else:
+            yield from by_place(region, alike, text)
+
+
+def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
+    """Yield a column for the first cells of all records, one for the second ones, and so on."""
+    for number in range(min(max(map(len, cells)), MOST_REPEATS)):
+        stop = None if number == MOST_REPEATS - 1 else number + 1
+        yield column(region, [some[number:stop] for some in cells], text)
+
+
+def kind(text: str) -> str:
+    """Return the type of a single text."""
+    if not has_digit(text):
+        return "text"
+    found = typed([text])
+    return f"{found.type} {found.note}" if found.type == "count" else found.type
+
+
+def column(region: Region, cells: Sequence[Sequence[int]], text: Texts) -> Column:
+    """Return a column of cells."""
+    texts = tuple(
+        text[some[0]] if len(some) == 1 else " ".join([text[cell] for cell in some])
+        for some in cells
+    )
+    first = next(some[0] for some in cells if some)
+    is_picture = bool(region.page.tag[region.cells.first[first]] == _IMG)
+    records = int("".join("1" if some else "0" for some in cells), 2)
+    return Column(tuple(map(tuple, cells)), texts, is_picture, records)
+
+
+def without_echoes(found: Sequence[Column]) -> Iterator[Column]:
+    """Yield columns but for those that only say once more what one before them says."""
+    said: set[tuple[int, str]] = set()
+    for one in found:
+        values = {pair for pair in enumerate(one.texts) if pair[1]}
+        if not values or len(values & said) < ECHO * len(values):
+            said |= values
+            yield one
+
+
+def place(one: Column, low: Sequence[int]) -> float:
+    """Return where in a record a column stands, on average."""
+    places = [some[0] - low[record] for record, some in enumerate(one.cells) if some]
+    return sum(places) / len(places)

@@ -1,0 +1,285 @@
+"""Region → fields: columns with names, types and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tamis.blocks.regions import Region
+from tamis.content.records import names
+from tamis.content.records.columns import Column, apart, both, columns_of
+from tamis.content.records.links import addresses, pictures
+from tamis.content.records.odd import says_ad, sponsored
+from tamis.content.records.tables import is_table, table_columns
+from tamis.content.records.values import Type, Typed, Value, typed
+from tamis.page import tags
+
+FULL: Final = 0.9  # share of records that have what all of them have
+LONG: Final = 3  # words of a badge
+COMMON: Final = 0.5  # share of records that a title or a picture must have
+
+_BUTTON: Final = tags.CODE["button"]
+_HEADING: Final = tags.tag_table(tags.HEADINGS)
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A column of a table of records: its name, its type, and for each record value and place."""
+
+    name: str
+    type: Type
+    values: tuple[Value, ...]
+    texts: tuple[str, ...]  # as they stand in the page
+    rows: tuple[int, ...]  # of the page, -1 where a record lacks the field
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A column on its way to a field."""
+
+    column: Column
+    typed: Typed
+    name: str | None
+    given: bool = False  # by a table's header or a label: no guess is better
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds words."""
+        return self.typed.type == "text" and not self.column.is_picture
+
+
+def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Field, ...]:
+    """Return the fields of the records of a region.
+
+    `titles` are what linked data calls the items of the page, as a witness for which column is the
+    title.
+    """
+    drafts = joined_prices(drafts_of(region))
+    named = is_table(region) and any(draft.given for draft in drafts)
+    title = None if named else title_of(region, drafts, titles)
+    roles = role_names(region, drafts, title)
+    found: list[Field] = []
+    for place, draft in enumerate(drafts):
+        name = roles.get(place) or draft.name or f"{draft.typed.type}_{place + 1}"
+        found += made(region, draft, name)
+        if place == title:
+            found += link_field(region, draft.column)
+    if title is None:
+        found += link_field(region, first_linked(region, drafts))
+    marks = ad_field(region)
+    if marks:
+        found = [field for field in found if not (field.type == "flag" and says_ad(field.texts))]
+    return tuple(unique(found + marks))
+
+
+def drafts_of(region: Region) -> list[_Draft]:
+    """Return the columns of a region, typed, with the names that the page gives them."""
+    if is_table(region):
+        heads = names.header_names(region)
+        placed = table_columns(region)
+        return [
+            _Draft(one, typed_column(one), names.slug(heads.get(at, "")) or None, at in heads)
+            for at, one in placed
+        ]
+    drafts: list[_Draft] = []
+    label: str | None = None
+    found = columns_of(region)
+    for one in found:
+        label_of_next = one is not found[-1] and names.is_label(region, one)
+        if label_of_next and one.fill >= FULL * len(region):
+            label = names.slug(one.texts[next(n for n, text in enumerate(one.texts) if text)])
+            continue
+        if not is_button(region, one):
+            drafts.append(named_draft(region, one, label))
+        label = None
+    return drafts
+
+
+def is_button(region: Region, column: Column) -> bool:
+    """Say whether a column is a button that all records have, which says nothing of any."""
+    tag = region.page.tag[region.cells.node[column.first]]
+    return bool(tag == _BUTTON) and len(set(filter(None, column.texts))) == 1
+
+
+def joined_prices(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Join columns of money that no record has both of: a price and a price on sale."""
+    kept: list[_Draft] = []
+    for draft in drafts:
+        for place, other in enumerate(kept):
+            if is_price(draft) and is_price(other) and apart(draft.column, other.column):
+                column = both(other.column, draft.column)
+                kept[place] = replace(other, column=column, typed=typed(column.texts))
+                break
+        else:
+            kept.append(draft)
+    return kept
+
+
+def is_price(draft: _Draft) -> bool:
+    """Say whether a column is money, and not named otherwise."""
+    return draft.typed.type == "money" and draft.name in (None, "price") and not draft.given
+
+
+def named_draft(region: Region, column: Column, label: str | None) -> _Draft:
+    """Return a column with the name of its label, its markup or its unit."""
+    if label:
+        return _Draft(column, typed_column(column), label, given=True)
+    shared = names.shared_label(column.texts)
+    if shared:
+        bare = tuple(text.partition(":")[2].strip() for text in column.texts)
+        return _Draft(column, typed(bare), names.slug(shared))
+    value = typed_column(column)
+    name = names.stated_name(region, column)
+    if value.type == "count" and value.note and name in (None, "rating"):
+        name = names.slug(value.note)
+    return _Draft(column, value, name)
+
+
+def typed_column(column: Column) -> Typed:
+    """Return the values of a column; a text that some records have and others lack is a badge."""
+    if column.is_picture:
+        return Typed("image", (None,) * len(column.cells))
+    texts = set(filter(None, column.texts))
+    alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
+    if alone and is_badge(next(iter(texts))):
+        return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
+    return typed(column.texts)
+
+
+def is_badge(text: str) -> bool:
+    """Say whether a text is a few words without a number."""
+    return len(text.split()) <= LONG and not any(map(str.isdigit, text))
+
+
+def title_of(region: Region, drafts: Sequence[_Draft], titles: frozenset[str]) -> int | None:
+    """Return which column is the title: words that differ, in a heading or link, early, long."""
+    page, best, most = region.page, None, 0.0
+    for place, draft in enumerate(drafts):
+        column = draft.column
+        known = [text for text in column.texts if text]
+        if not draft.is_text or len(known) < COMMON * len(region):
+            continue
+        row = int(region.cells.first[column.first])
+        above = range(int(page.depth[region.start[0]]), int(page.depth[row]) + 1)
+        heading, at = False, row
+        for _ in above:
+            heading |= bool(_HEADING[page.tag[at]])
+            at = int(page.parent[at])
+        worth = 2.0 * heading + 1.5 * bool(page.in_link[row]) + 2.0 * (draft.name == "title")
+        worth += len(set(known)) / len(known) - 0.1 * place
+        worth += 4.0 * sum(text in titles for text in known) / len(known)
+        if worth > most:
+            best, most = place, worth
+    return best
+
+
+def role_names(region: Region, drafts: Sequence[_Draft], title: int | None) -> dict[int, str]:
+    """Return the names of the columns that are recognised by what they hold."""
+    roles: dict[int, str] = {}
+    if title is not None:
+        roles[title] = "title"
+    free = [n for n, draft in enumerate(drafts) if n != title and not draft.given]
+    prices = [n for n in free if drafts[n].typed.type == "money"]
+    roles |= price_names([drafts[n] for n in prices], prices)
+    pictures = [n for n in free if drafts[n].column.is_picture]
+    roles |= dict.fromkeys(pictures, "image")
+    for kind in ("rating", "date"):
+        of_kind = [n for n in free if drafts[n].typed.type == kind and n not in roles]
+        if of_kind and not any(draft.name == kind for draft in drafts):
+            roles[of_kind[0]] = kind
+    rated = any(draft.typed.type == "rating" for draft in drafts)
+    for n in free:
+        if rated and drafts[n].typed.type == "number" and in_brackets(drafts[n].column):
+            roles.setdefault(n, "reviews")
+            rated = False
+        if drafts[n].typed.type == "flag" and n not in roles:
+            roles[n] = names.slug(drafts[n].typed.note or "") or "badge"
+    words = [n for n in free if drafts[n].is_text and n not in roles]
+    long = {n: sum(map(len, drafts[n].column.texts)) / max(1, drafts[n].column.fill) for n in words}
+    if title is not None and long and not any(draft.name == "description" for draft in drafts):
+        longest = max(long, key=long.__getitem__)
+        titles = [len(text) for text in drafts[title].column.texts if text]
+        if long[longest] > sum(titles) / len(titles) and drafts[longest].name is None:
+            roles[longest] = "description"
+    return {n: name for n, name in roles.items() if not (drafts[n].name == "title" and n != title)}
+
+
+def in_brackets(column: Column) -> bool:
+    """Say whether all texts of a column stand in brackets, as numbers of reviews do."""
+    return all(text[0] + text[-1] == "()" for text in column.texts if text)
+
+
+def price_names(prices: Sequence[_Draft], places: Sequence[int]) -> dict[int, str]:
+    """Return which column of money is the price and which the list price.
+
+    That one is struck out or named so; where nothing says it, it is the one that is never less.
+    """
+    struck = [n for n, draft in enumerate(prices) if draft.name == "list_price"]
+    plain = [n for n in range(len(prices)) if n not in struck]
+    if len(plain) > 1 and not struck:
+        pairs = zip(prices[plain[0]].typed.values, prices[plain[1]].typed.values, strict=True)
+        both = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
+        if both and all(a >= b for a, b in both) and any(a > b for a, b in both):
+            struck, plain = [plain[0]], plain[1:]
+        elif both and all(a <= b for a, b in both) and any(a < b for a, b in both):
+            struck, plain = [plain[1]], [plain[0], *plain[2:]]
+    roles = {places[n]: "list_price" for n in struck}
+    return roles | {places[n]: "price" for n in plain}
+
+
+def made(region: Region, draft: _Draft, name: str) -> list[Field]:
+    """Return the field of a draft; a price has its currency beside it."""
+    column, value = draft.column, draft.typed
+    rows = tuple(int(region.cells.first[some[0]]) if some else -1 for some in column.cells)
+    if column.is_picture:
+        found, alternatives = pictures(region.page, rows)
+        stars = typed(alternatives)
+        if stars.type == "rating":
+            return [Field("rating", "rating", stars.values, alternatives, rows)]
+        return [Field(name, "image", found, ("",) * len(found), rows)]
+    field = Field(name, value.type, value.values, column.texts, rows)
+    if value.type != "money" or value.note is None:
+        return [field]
+    signs = tuple(value.note if amount is not None else None for amount in value.values)
+    return [field, Field("currency", "text", signs, ("",) * len(rows), rows)]
+
+
+def first_linked(region: Region, drafts: Sequence[_Draft]) -> Column | None:
+    """Return the first column whose texts are links."""
+    linked = region.page.in_link[region.cells.first]
+    return next((draft.column for draft in drafts if linked[draft.column.first]), None)
+
+
+def link_field(region: Region, column: Column | None) -> list[Field]:
+    """Return the addresses that a column, or the first link of each record, leads to."""
+    found, rows = addresses(region, column)
+    if not any(found):
+        return []
+    return [Field("url", "url", found, ("",) * len(found), rows)]
+
+
+def ad_field(region: Region) -> list[Field]:
+    """Return the mark of records that are advertisements, where some are."""
+    marks = sponsored(region)
+    if not marks.any() or marks.all():
+        return []
+    rows = tuple(region.start.tolist())
+    return [Field("sponsored", "flag", tuple(marks.tolist()), ("",) * len(rows), rows)]
+
+
+def unique(fields: Iterable[Field]) -> list[Field]:
+    """Return fields whose names differ: the second `price` is `price_2`.
+
+    One currency is enough where all prices have the same, and so is one mark.
+    """
+    taken: dict[str, int] = {}
+    kept: list[Field] = []
+    for field in fields:
+        same = next((one for one in kept if one.name == field.name), None)
+        if same is not None and field.name in ("currency", "sponsored"):
+            continue
+        taken[field.name] = taken.get(field.name, 0) + 1
+        number = taken[field.name]
+        kept.append(field if number == 1 else replace(field, name=f"{field.name}_{number}"))
+    return kept

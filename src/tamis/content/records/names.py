@@ -1,0 +1,138 @@
+"""What the page calls a column: microdata, labels, table headers, class names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from tamis.blocks.regions import Region
+from tamis.content.records.columns import Column
+from tamis.page import tags
+from tamis.page.attributes import attributes
+
+MOST_STEPS: Final = 4  # elements above a cell whose names are looked at
+LONGEST: Final = 40  # characters of a name
+
+# Words in class names and microdata, and the names of the fields that they stand for.
+_WORDS: Final = {
+    word: name
+    for name, words in {
+        "title": "title name headline heading caption productname subject",
+        "description": "description desc summary snippet excerpt abstract teaser synopsis blurb",
+        "list_price": "oldprice listprice wasprice strike msrp rrp regularprice originalprice",
+        "price": "price cost lowprice saleprice",
+        "currency": "pricecurrency",
+        "rating": "rating ratingvalue stars score",
+        "reviews": "reviewcount reviews ratingcount",
+        "brand": "brand manufacturer vendor",
+        "author": "author byline creator writer username poster",
+        "date": "date datepublished published posted timestamp time pubdate",
+        "location": "location address city place",
+        "category": "category section genre topic",
+        "comments": "comments replies commentcount",
+        "views": "views viewcount",
+        "badge": "badge",
+    }.items()
+    for word in words.split()
+}
+_OLD: Final = re.compile(r"(?i)\b(?:was|old|list|regular|original|strike|before|rrp|msrp)")
+_TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_NOT_NAME: Final = re.compile(r"[^\w]+")
+_STRUCK: Final = tags.tag_table(("del", "s", "strike"))
+_ITEM: Final = re.compile(rb'\sitemprop="\s*([^"\s]+)')
+_LABELS: Final = frozenset(("dt", "th", "label"))
+
+
+def slug(text: str) -> str:
+    """Return a text as the name of a field: lower case, words joined by underscores."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    found = _NOT_NAME.sub("_", plain).strip("_")[:LONGEST].strip("_")
+    return f"n_{found}" if found[:1].isdigit() else found
+
+
+def stated_name(region: Region, column: Column) -> str | None:
+    """Return the name that markup gives to a column: microdata, then words in class names."""
+    page = region.page
+    row = int(region.cells.node[column.first])
+    top = int(region.start[next(n for n, some in enumerate(column.cells) if some)])
+    by_class: str | None = None
+    for _ in range(MOST_STEPS):
+        if row <= top:
+            break
+        if _STRUCK[page.tag[row]]:
+            return "list_price"
+        if stated := _ITEM.search(page.source, page.start[row], page.head[row]):
+            key = stated[1].decode("utf-8", "replace").lower()
+            return _WORDS.get(key, slug(key)) or None
+        value = page.source[page.class_start[row] : page.class_stop[row]]
+        if value and by_class is None:
+            by_class = class_name(value.decode("utf-8", "replace"))
+        row = int(page.parent[row])
+    return by_class
+
+
+def class_name(value: str) -> str | None:
+    """Return the field that the words of a class stand for."""
+    words = [word.lower() for word in _TOKEN.findall(value)]
+    joined = [first + second for first, second in pairwise(words)]
+    name = next((_WORDS[word] for word in (*joined, *words) if word in _WORDS), None)
+    if name == "price" and _OLD.search(value.replace("_", " ")):
+        return "list_price"
+    return name
+
+
+def is_label(region: Region, column: Column) -> bool:
+    """Say whether a column holds the name of the next one: one text, with a colon or as a label."""
+    if column.texts[0] != column.texts[-1]:
+        return False
+    texts = set(filter(None, column.texts))
+    if len(texts) != 1:
+        return False
+    tag = region.page.name(int(region.cells.node[column.first]))
+    return next(iter(texts)).rstrip().endswith((":", "：")) or tag in _LABELS
+
+
+def shared_label(texts: Sequence[str]) -> str | None:
+    """Return the label that all texts begin with, as in `Price: 5`."""
+    known = [text for text in texts if text]
+    if not known or ":" not in known[0][:LONGEST]:
+        return None
+    heads = {text.partition(":")[0] for text in known if ":" in text[:LONGEST]}
+    if len(known) > 1 and len(heads) == 1 and all(":" in text for text in known):
+        head = next(iter(heads))
+        return head if head and not head.strip().isdigit() and "//" not in known[0] else None
+    return None
+
+
+def header_names(region: Region) -> dict[int, str]:
+    """Return the names of table columns by their number, from the row of headers above a region."""
+    page = region.page
+    if page.tag[region.start[0]] != tags.CODE["tr"]:
+        return {}
+    table = int(region.start[0])
+    while table > 0 and page.tag[table] != tags.CODE["table"]:
+        table = int(page.parent[table])
+    for row in range(table, int(region.start[0])):
+        if page.tag[row] == tags.CODE["tr"]:
+            cells = [n for n in range(row + 1, int(page.end[row])) if page.parent[n] == row]
+            heads = [n for n in cells if page.tag[n] == tags.CODE["th"]]
+            if len(heads) > 1 and len(heads) >= len(cells) - 1:
+                return grid_names(region, cells)
+    return {}
+
+
+def grid_names(region: Region, cells: Sequence[int]) -> dict[int, str]:
+    """Return the texts of header cells by the table column that each begins in."""
+    page, names, at = region.page, {}, 0
+    for cell in cells:
+        if page.tag[cell] == tags.TEXT:
+            continue
+        text = " ".join(page.text[page.text_start[cell] : page.text_stop[cell]].split())
+        if text:
+            names[at] = text
+        wide = attributes(page, cell).get("colspan", "1")
+        at += min(int(wide), 100) if wide.isascii() and wide.isdigit() and len(wide) < 4 else 1
+    return names

@@ -1,0 +1,68 @@
+"""Region → its records without what stands between them, and which of them are advertisements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from tamis.blocks.regions import Region
+from tamis.page.page import Bools
+
+COMMON: Final = 0.5  # share of records that have a column which makes a record one of them
+
+_AD: Final = re.compile(
+    r"(?i)(?:sponsored|ad|ads|advert|advertisement|promoted|featured ad|paid|anzeige|gesponsert|"
+    r"annonce|sponsorisé|patrocinado|publicidad|sponsorizzato|pubblicità|reklama|реклама|广告|広告)"
+)
+_AD_STARTS: Final = frozenset("saApPfFgGrRSрР广広")  # letters that these words begin with
+_AD_LENGTH: Final = 20  # more than any of these words has
+_AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\"\s_-]ads?[\"\s_-]")
+
+
+def proper_records(region: Region) -> Region:
+    """Return a region without the records that have nothing in common with most others.
+
+    Headers of tables and banners inside a list are such; what says that it is an advertisement
+    stays. All stay where nothing is common.
+    """
+    common = region.fill >= COMMON
+    proper = np.zeros(len(region), dtype=np.bool_)
+    proper[region.record[common[region.column]]] = True
+    if proper.all():
+        return region
+    proper |= sponsored(region)
+    if proper.sum() < 2 or proper.all():
+        return region
+    kept = proper[region.record]
+    number = np.cumsum(proper) - 1
+    return replace(
+        region,
+        start=region.start[proper],
+        stop=region.stop[proper],
+        cell=region.cell[kept],
+        column=region.column[kept],
+        record=number[region.record[kept]],
+    )
+
+
+def says_ad(texts: Iterable[str]) -> bool:
+    """Say whether all texts that are not empty are words for an advertisement."""
+    return all(_AD.fullmatch(text) for text in texts if text)
+
+
+def sponsored(region: Region) -> Bools:
+    """Return which records say, or whose class says, that they are advertisements."""
+    page = region.page
+    heads = zip(page.start[region.start].tolist(), page.head[region.start].tolist(), strict=True)
+    marks = [_AD_CLASS.search(page.source, *head) is not None for head in heads]
+    first, last = region.cells.first[region.cell], region.cells.last[region.cell]
+    short = np.flatnonzero(page.text_stop[last] - page.text_start[first] < _AD_LENGTH)
+    texts = region.cells.texts(region.cell[short])
+    for record, text in zip(region.record[short].tolist(), texts, strict=True):
+        if text and text[0] in _AD_STARTS and _AD.fullmatch(text):
+            marks[record] = True
+    return np.array(marks)

@@ -1,0 +1,232 @@
+"""Records: the records of one region of a page as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, overload
+
+import numpy as np
+
+from tamis.blocks.regions import Region, best_region, regions
+from tamis.content.records.fields import Field, fields_of
+from tamis.content.records.odd import proper_records
+from tamis.content.records.values import Value
+from tamis.content.records.witness import Witness, witness_of
+from tamis.page import Page, tags
+from tamis.page.place import xpath_of
+from tamis.verdict import Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from tamis.blocks import Blocks
+
+# The share of a page that its records must be, by what kind of page the verdict takes it for. On
+# wcxb-dev and records-dev these tell list pages from others (docs/records.md).
+LEAST_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
+LEAST_ELSEWHERE: Final = 0.3
+
+_ASIDE: Final = {tags.CODE[name]: name for name in ("nav", "header", "footer", "aside")}
+
+Row = dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Records(Sequence[Row]):
+    """The records of one region: a sequence of rows, each a dict of field name → value.
+
+    Empty where a page has no list; `reason` says why, or what the region is. Fields are computed
+    when they are asked for.
+    """
+
+    region: Region | None
+    reason: str
+    is_main: bool = False
+    witness: Witness | None = None
+    known: tuple[Field, ...] | None = None  # fields that a pattern gave
+
+    def __repr__(self) -> str:
+        return f"<Records: {len(self)} rows, {self.reason}>"
+
+    def __len__(self) -> int:
+        return len(self.region) if self.region is not None else 0
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        return self.rows[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The columns of the table, each with its type."""
+        if self.region is None or self.known is not None:
+            return self.known or ()
+        return fields_of(self.region, self.witness.titles if self.witness else frozenset())
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The table, a dict a record; what a record lacks is None."""
+        names = [field.name for field in self.fields]
+        columns = [field.values for field in self.fields]
+        return tuple(dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+
+    @property
+    def score(self) -> float:
+        """How much of the page repeats here: what regions are ranked by."""
+        return self.region.score if self.region is not None else 0.0
+
+    @property
+    def share(self) -> float:
+        """The same as a part of all that the page says."""
+        return self.region.share if self.region is not None else 0.0
+
+    @property
+    def agreement(self) -> str | None:
+        """What the page's linked data says of the titles, where it lists items."""
+        return self.witness.agreement(self.rows) if self.witness else None
+
+    @property
+    def xpath(self) -> str | None:
+        """The place of the element around all records."""
+        return xpath_of(self.region.page, self.region.node) if self.region is not None else None
+
+    @property
+    def record_xpaths(self) -> tuple[str, ...]:
+        """The place of each record's (first) element."""
+        if self.region is None:
+            return ()
+        return tuple(xpath_of(self.region.page, row) for row in self.region.start.tolist())
+
+    def value_xpath(self, index: int, name: str) -> str | None:
+        """Return the place of a value; None where the record lacks it."""
+        field = next((field for field in self.fields if field.name == name), None)
+        if field is None or self.region is None or field.rows[index] < 0:
+            return None
+        return xpath_of(self.region.page, field.rows[index])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all that is known of the records as plain data."""
+        return {
+            "main": self.is_main,
+            "reason": self.reason,
+            "xpath": self.xpath,
+            "score": round(self.score, 4),
+            "share": round(self.share, 4),
+            "agreement": self.agreement,
+            "fields": [
+                {
+                    "name": field.name,
+                    "type": field.type,
+                    "xpaths": [self.value_xpath(n, field.name) for n in range(len(self))],
+                }
+                for field in self.fields
+            ],
+            "rows": list(self.rows),
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the table as an Arrow table; needs pyarrow."""
+        from tamis.content.records.frames import arrow_table
+
+        return arrow_table(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the table as a pandas DataFrame; needs pandas."""
+        from tamis.content.records.frames import pandas_frame
+
+        return pandas_frame(self)
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any:
+        """Hand the table on to any data frame library, by the interchange protocol."""
+        return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
+
+
+def main_records(page: Page, blocks: Blocks, verdict: Verdict) -> Records:
+    """Return the records that a page is about, or none with the reason."""
+    interest = interest_of(page, blocks, verdict)
+    witness = witness_of(page)
+    if witness is not None:
+        return next(iter(ranked(page, interest, verdict, witness)), NOTHING)
+    region = best_region(page, interest)
+    if region is None:
+        return NOTHING
+    reason = too_little(region, verdict)
+    return Records(None, reason) if reason else judged(proper_records(region), None)
+
+
+def region_records(page: Page, blocks: Blocks, verdict: Verdict) -> tuple[Records, ...]:
+    """Return all regions of a page, the main one first if there is one, then by score."""
+    return tuple(
+        records
+        for records in ranked(page, interest_of(page, blocks, verdict), verdict, witness_of(page))
+        if records.region is not None
+    )
+
+
+def ranked(
+    page: Page, interest: np.ndarray | None, verdict: Verdict, witness: Witness | None
+) -> list[Records]:
+    """Return the regions of a page as records, the main one first; if there is none, an empty one.
+
+    Linked data is a witness: a region whose titles are the items that it lists comes first.
+    """
+    found = [proper_records(region) for region in regions(page, interest)]
+    if witness is not None:
+        found.sort(key=lambda region: not witness.confirms(region))
+    if not found:
+        return [NOTHING]
+    first = found[0]
+    reason = too_little(first, verdict)
+    if witness is not None and witness.confirms(first):
+        reason = None
+    others = [Records(region, aside(region) or "not the main list") for region in found[1:]]
+    if reason is None:
+        return [judged(first, witness), *others]
+    return [Records(None, reason), Records(first, aside(first) or reason), *others]
+
+
+NOTHING: Final = Records(None, "nothing on this page repeats itself")
+
+
+def judged(region: Region, witness: Witness | None) -> Records:
+    """Return the main records of a page."""
+    said = f"the main list: {len(region)} records, {region.share:.2f} of the page"
+    return Records(region, said, is_main=True, witness=witness)
+
+
+def too_little(region: Region, verdict: Verdict) -> str | None:
+    """Return why the best region of a page is not what the page is about, if it is not."""
+    kind = verdict.page.page_type if verdict.page else None
+    least = LEAST_SHARE.get(kind, LEAST_ELSEWHERE)
+    if region.share >= least:
+        return None
+    of = f" of type {kind}" if kind else ""
+    return f"{region.share:.2f} of the page, too little for the list of a page{of} ({least:.2f})"
+
+
+def aside(region: Region) -> str | None:
+    """Return what a region is that lies outside the page's content, or is made of links alone."""
+    page, row = region.page, region.node
+    while row > 0:
+        if page.tag[row] in _ASIDE:
+            return f"in <{_ASIDE[int(page.tag[row])]}>"
+        row = int(page.parent[row])
+    rows = region.cells.first[region.cell]
+    return "links alone" if bool(page.in_link[rows].all()) else None
+
+
+def interest_of(page: Page, blocks: Blocks, verdict: Verdict) -> np.ndarray | None:
+    """Return the chance of each row to be content, where the verdict knows chances."""
+    if verdict.page is None:
+        return None
+    return np.append(verdict.score, 0.0)[blocks.owner]  # what no block owns has the number -1

@@ -1,0 +1,128 @@
+"""Measures of records: the records themselves, their field values, their columns, their prices."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from tamis.content.records.values import amount
+from tamis.errors import Unavailable
+from tamis.evaluate.match_metrics import letters, record_matches
+from tamis.evaluate.metrics import Counts
+
+Rows = Sequence[Sequence[str]]  # cells, "" where a record lacks the field; all of one length
+Pairs = Sequence[tuple[int, int]]  # found record, true record
+
+CHOSEN: Final = 0.5  # least F1 of the records of a region that is the right one
+
+_NUMBER: Final = re.compile(r"\D{0,6}?(\d[\d.,]*)\D{0,4}")
+_PRICE: Final = re.compile(r"(?:[$€£¥₹]|\b(?:USD|CAD|EUR|GBP)\b)\s?(\d[\d,]*(?:\.\d{1,2})?)")
+
+
+def plain_value(cell: str) -> str:
+    """Return what two cells are compared by: a number by its value, else letters and digits.
+
+    The truth went through a spreadsheet: "$3.90" became 3.9 there, and "(6)" -6.
+    """
+    found = _NUMBER.fullmatch(cell.strip())
+    if found and any(sign in found[1] for sign in ".,"):
+        return f"{amount(found[1].rstrip('.,')):g}"
+    return letters(cell)
+
+
+def field_measures(found: Rows, wanted: Rows, *, priced: bool) -> dict[str, float]:
+    """Return all measures of records as numbers by name."""
+    pairs = record_matches(found, wanted)
+    records = Counts(len(pairs), len(found), len(wanted))
+    here = [[plain_value(cell) for cell in row] for row in found]
+    there = [[plain_value(cell) for cell in row] for row in wanted]
+    fields = field_counts(here, there, pairs)
+    measures = {
+        "chosen": float(records.f1 >= CHOSEN),
+        "all_right": float(records.common == records.found == records.wanted),
+        "field_precision": fields.precision,
+        "field_recall": fields.recall,
+        "field_f1": fields.f1,
+        "aligned": aligned_share(here, there, pairs),
+    }
+    if priced:
+        prices = price_counts(found, wanted, pairs)
+        measures |= {"price_precision": prices.precision, "price_recall": prices.recall}
+    return measures
+
+
+def field_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
+    """Count the values that are the same after columns were matched one to one, the best way.
+
+    Values of records that match none count as found or wanted, too.
+    """
+    common = equal_cells(found, wanted, pairs)
+    best = sum(common[i, j] for i, j in assigned(common))
+    return Counts(float(best), filled(found), filled(wanted))
+
+
+def filled(rows: Rows) -> int:
+    """Return how many cells are not empty."""
+    return sum(cell != "" for row in rows for cell in row)
+
+
+def equal_cells(found: Rows, wanted: Rows, pairs: Pairs) -> np.ndarray:
+    """Return how many matched records have the same value in a found and a true column."""
+    width = (len(found[0]) if found else 0, len(wanted[0]) if wanted else 0)
+    common = np.zeros(width, dtype=np.int64)
+    for one, other in pairs:
+        places: dict[str, list[int]] = {}
+        for j, cell in enumerate(wanted[other]):
+            if cell:
+                places.setdefault(cell, []).append(j)
+        for i, cell in enumerate(found[one]):
+            for j in places.get(cell, ()):
+                common[i, j] += 1
+    return common
+
+
+def assigned(common: np.ndarray) -> list[tuple[int, int]]:
+    """Return the columns that belong together so that most values are the same."""
+    try:
+        from scipy.optimize import linear_sum_assignment
+    except ImportError as error:
+        raise Unavailable("matching columns needs scipy: pip install tamis[evaluate]") from error
+    rows, columns = linear_sum_assignment(common, maximize=True)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def aligned_share(found: Rows, wanted: Rows, pairs: Pairs) -> float:
+    """Return the share of pairs of cells in one true column that are in one found column too.
+
+    Cells of records that match none are in no column.
+    """
+    best = {j: i for i, j in assigned(equal_cells(found, wanted, pairs))}
+    matched = {other: one for one, other in pairs}
+    together = total = 0
+    for j in range(len(wanted[0]) if wanted else 0):
+        cells = [(n, row[j]) for n, row in enumerate(wanted) if row[j]]
+        total += len(cells) * (len(cells) - 1) // 2
+        places: Counter[int] = Counter()
+        for n, cell in cells:
+            if n in matched:
+                here = [i for i, other in enumerate(found[matched[n]]) if other == cell]
+                if here:
+                    places[best[j] if best.get(j) in here else here[0]] += 1
+        together += sum(count * (count - 1) // 2 for count in places.values())
+    return together / total if total else 1.0
+
+
+def price_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
+    """Compare the amounts with a currency in rows with those of the same records."""
+    here, there = [list(map(amounts, rows)) for rows in (found, wanted)]
+    common = sum((here[one] & there[other]).total() for one, other in pairs)
+    return Counts(common, sum(some.total() for some in here), sum(some.total() for some in there))
+
+
+def amounts(row: Sequence[str]) -> Counter[float]:
+    """Return the amounts with a currency in a row; sign and digits may lie in two cells."""
+    return Counter({amount(text) for text in _PRICE.findall(" ".join(filter(None, row)))})
