@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from tamis.evaluate.datasets import Dataset
+    from tamis.evaluate.report.svg import Figure
 
 STANDARD_OUTPUT = Path("-")
 
@@ -59,7 +64,23 @@ def evaluate(
     if report is not None:
         from tamis.evaluate.report import report_page
 
-        written(report, report_page(results, found))
+        written(report, report_page(results, found, more_figures(pages)))
+
+
+def more_figures(pages: Dataset) -> list[Figure]:
+    """Return the plots that only a set of labelled blocks has, where they can be made."""
+    from tamis.errors import Unavailable
+
+    if pages.truth != "labelled":
+        return []
+    try:
+        from tamis.train.curve import curve_figure
+
+        found = curve_figure(pages)
+    except Unavailable as error:
+        click.echo(f"tamis: left out: {error}", err=True)
+        return []
+    return [found] if found else []
 
 
 def check_folders(*paths: Path | None) -> None:
