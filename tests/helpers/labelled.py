@@ -41,6 +41,12 @@ def train_quickly(patch: pytest.MonkeyPatch) -> None:
     """Have small forests, that learn from few blocks."""
     from tamis.train import learned
 
-    for settings in (learned.FIRST, learned.SECOND, learned.TYPE, learned.QUALITY):
+    for settings in (
+        learned.FIRST,
+        learned.SECOND,
+        learned.TYPE,
+        learned.PLAIN,
+        learned.QUALITY,
+    ):
         for name, value in QUICK.items():
             patch.setitem(settings, name, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,31 +20,47 @@ from tamis.evaluate.alignment import informative_blocks, informative_shares
 from tamis.evaluate.datasets import load
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train import learned, trees
+from tamis.train.copies import (
+    LONGEST,
+    SHORTENED,
+    SHORTEST,
+    aged,
+    copied_examples,
+    shortened,
+    shortened_size,
+)
 from tamis.train.examples import (
     MOST_TERMS,
     Example,
-    aged,
-    aged_examples,
     block_weights,
     content_shares,
     examples_of,
 )
-from tamis.train.learned import MOST_BLOCKS, Half, Trained, Trainer, trained
+from tamis.train.learned import MOST_BLOCKS, Trained, Trainer, trained
 from tamis.verdict import Learned
-from tamis.verdict.evidence import evidence, whole
+from tamis.verdict.evidence import answers, context, evidence, whole
 from tamis.verdict.forest import Forest
-from tamis.verdict.learned import FIRST_NAMES, PAGE_TYPES, QUALITY_NAMES, SECOND_NAMES, LearnedModel
+from tamis.verdict.learned import (
+    FIRST_NAMES,
+    PAGE_TYPES,
+    QUALITY_NAMES,
+    SECOND_NAMES,
+    TYPE_NAMES,
+    LearnedModel,
+    first_beliefs,
+)
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("rapidfuzz")
 
 SITES = 24
-MARK = "page_h1"  # a feature of pages and of their blocks
+MARK = "place"  # a feature of blocks, of which one tells the number of a page
+PAGE_MARK = "page_h1"  # and one of pages
 
 
 def example(number: int) -> Example:
     html, gold = labelled_page(number)
-    found = evidence(TagSet().segment(tamis.parse(html)))
+    found = evidence(TagSet().segment(tamis.parse(html)), len(context.NAMES))
     target = content_shares(found, gold)
     kind = ("article", "forum", None)[number % 3]
     weight = block_weights(found.frame.terms)
@@ -79,6 +95,7 @@ def test_an_aged_page_says_the_same(name: str) -> None:
 
 def test_an_aged_page_has_no_elements_of_html_5_and_no_names_that_say_something() -> None:
     html = (
+        "<meta name=x content=y><link rel=canonical href=z>"
         "<MAIN><article class='nav Post' id=\"footer\"><p data-class=nav class=menu>class='nav'"
         "<figure><figcaption>x</figcaption></figure></article></main><header>y</header>"
     )
@@ -86,6 +103,29 @@ def test_an_aged_page_has_no_elements_of_html_5_and_no_names_that_say_something(
         "<div><div class='ani Cbfg' id=\"sbbgre\"><p data-class=nav class=menu>class='nav'"
         "<div><div>x</div></div></div></div><div>y</div>"
     )
+
+
+def test_a_shortened_article_keeps_its_first_blocks_and_all_noise() -> None:
+    texts = [f"<p>{word} " + "and so on " * 10 + "</p>" for word in ("one", "two", "three", "four")]
+    html = f"<nav>menu</nav><div>{''.join(texts)}</div><p>related</p>"
+    found = evidence(TagSet().segment(tamis.parse(html)))
+    gold = "\n".join(text[3:-4] for text in texts)
+    target = content_shares(found, gold)
+    one = Example("x", "x", "article", gold, found, target, block_weights(found.frame.terms))
+    short, rest = shortened(one, 60.0)
+    kept = [word for word in ("one", "two", "three", "four") if f">{word} " in short]
+    assert kept == ["one", "two"]
+    assert [line.split()[0] for line in rest.splitlines()] == kept
+    assert "menu" in short
+    assert "related" in short
+    assert shortened(one, 1e9)[0] == found.frame.page.source.decode()
+
+
+def test_the_size_of_a_shortened_copy_is_the_same_on_every_run() -> None:
+    sizes = [shortened_size(str(page), number) for page in range(50) for number in range(2)]
+    assert len(set(sizes)) == 100
+    assert all(SHORTEST <= size <= LONGEST for size in sizes)
+    assert shortened_size("0", 0) == sizes[0]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -124,14 +164,27 @@ def test_blocks_weigh_as_much_as_they_say() -> None:
 
 def test_examples_are_the_pages_with_blocks(tmp_path: Path) -> None:
     dataset = load(str(write_labelled(tmp_path / "tiny", 6)))
-    fresh, old = list(examples_of(dataset)), list(aged_examples(dataset))
+    fresh = list(examples_of(dataset))
     assert [one.group for one in fresh] == [f"site{number}.example" for number in range(6)]
-    assert [one.group for one in old] == [one.group for one in fresh]
-    for one, other in zip(fresh, old, strict=True):
-        np.testing.assert_allclose(other.weight, one.weight / 2)
-        np.testing.assert_allclose(other.target, one.target)
+    for one in fresh:
         assert one.f1(one.target > 0.5) == 1
         assert one.f1(one.target > 2) == 0
+
+
+def test_pages_are_copied_and_articles_twice(tmp_path: Path) -> None:
+    dataset = load(str(write_labelled(tmp_path / "tiny", 6)))
+    fresh = list(examples_of(dataset))
+    copies = list(copied_examples(dataset, fresh))
+    for one in fresh:
+        own = [copy for copy in copies if copy.id == one.id]
+        assert len(own) == (SHORTENED if one.page_type == "article" else 1)
+        for copy in own:
+            assert copy.copy
+            assert not one.copy
+            assert copy.group == one.group
+            assert copy.found.plain
+            assert 0 < copy.weight.sum() < one.weight.sum()
+            assert copy.f1(copy.target > 0.5) == 1
 
 
 # How it is learned.
@@ -143,7 +196,7 @@ def test_an_enormous_page_is_learned_from_in_part() -> None:
     size = len(found.frame)
     big = Example("x", "x", None, "", found, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
-    trainer = Trainer([small, big], 2, 0, lambda _: None)
+    trainer = Trainer([small, big], 0, lambda _: None)
     (few, light), (many, heavy) = trainer.drawn(0), trainer.drawn(1)
     assert few.tolist() == np.flatnonzero(small.weight).tolist()
     assert len(few) == int(small.weight.sum())
@@ -164,8 +217,9 @@ def test_weights_are_1_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(learned, "fitted_forests", watched_fit)
     trained(examples())
-    assert len(weights) == 22  # sixteen first forests and six second ones
-    assert [weight.mean() for weight in weights] == pytest.approx([1] * 22)
+    of_blocks = [weight for weight in weights if not set(weight.tolist()) <= {0.5, 1.0}]
+    assert len(of_blocks) == 44  # sixteen first forests and six second ones, by two views
+    assert [weight.mean() for weight in of_blocks] == pytest.approx([1] * 44)
 
 
 def test_too_few_sites_are_a_clear_error() -> None:
@@ -194,7 +248,7 @@ def test_what_is_judged_out_of_fold_is_what_the_models_of_the_folds_say() -> Non
     assert len(found.judged) == len(found.confidence) == SITES
     for one, judged, sure in zip(examples(), found.judged, found.confidence, strict=True):
         verdict = Learned(model=found.folds[fold_of(one.group)]).identify(one.found.frame.blocks)
-        np.testing.assert_allclose(verdict.score, judged.score)
+        np.testing.assert_allclose(verdict.score, judged.views.score)
         assert judged.f1 == one.f1(verdict.informative)
         assert verdict.page
         assert verdict.page.confidence == pytest.approx(sure)
@@ -202,7 +256,9 @@ def test_what_is_judged_out_of_fold_is_what_the_models_of_the_folds_say() -> Non
 
 
 def forests_of(model: LearnedModel) -> list[Forest]:
-    return [model.first, model.second, *model.types, model.quality]
+    experts = [model.article, model.other]
+    of_blocks = [forest for expert in experts for forest in (expert.first, expert.second)]
+    return [*of_blocks, *model.types, model.plain, model.quality]
 
 
 def test_training_is_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,10 +271,11 @@ def test_training_is_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     train_quickly(monkeypatch)
-    marked, old = (tuple(mark(one, place) for place, one in enumerate(examples())) for _ in "ab")
+    marked = [mark(one, place) for place, one in enumerate(examples())]
+    copies = [replace(one, copy=True) for one in marked]
     seen: dict[int, tuple[Forest, set[int]]] = {}  # by the values of a forest: folds of its pages
-    left_out: list[int | None] = []  # by the second forest that is made
-    fit, second_of, judge = trees.fitted_forests, Trainer.second, learned.judgements
+    believed: list[tuple[set[int], set[int]]] = []  # folds that gave beliefs, and of the page
+    fit = trees.fitted_forests
 
     def watched_fit(*given: Any) -> list[Forest]:
         forests = fit(*given)
@@ -227,49 +284,45 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         seen.update({id(forest.value): (forest, folds) for forest in forests})
         return forests
 
-    def check_unseen(half: Half, unknown: set[int]) -> None:
-        for forest in (half[0], *half[1]):
-            assert not seen[id(forest.value)][1] & unknown
-
-    def watched_second(trainer: Trainer, halves: Mapping[int, Half]) -> Forest:
-        missing = set(range(FOLDS)) - set(halves)
-        left_out.append(next(iter(missing), None))
-        for fold, half in halves.items():
-            check_unseen(half, {fold} | missing)
-        return second_of(trainer, halves)
-
-    def watched_judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> Any:
-        check_unseen(half, {fold})
-        assert fold not in seen[id(second.value)][1]
-        return judge(trainer, fold, half, second)
+    def watched_beliefs(firsts: Sequence[Forest], found: Any) -> Any:
+        place = round(float(found.page[whole.NAMES.index(PAGE_MARK)])) - 1000
+        known = set.union(*(seen[id(first.value)][1] for first in firsts))
+        believed.append((known, {fold_of(examples()[place].group)}))
+        return first_beliefs(firsts, found)
 
     monkeypatch.setattr(learned, "fitted_forests", watched_fit)
-    monkeypatch.setattr(Trainer, "second", watched_second)
-    monkeypatch.setattr(learned, "judgements", watched_judgements)
-    found = trained(marked, old)
+    monkeypatch.setattr(learned, "first_beliefs", watched_beliefs)
+    found = trained([*marked, *copies])
+    assert believed
+    assert not any(known & own for known, own in believed)
     for fold, model in enumerate((*found.folds, found.model)):
         for forest in forests_of(model):
-            assert seen[id(forest.value)][1] == set(range(FOLDS)) - {fold}
-    assert left_out == [*range(FOLDS), None]
+            assert seen[id(forest.value)][1] <= set(range(FOLDS)) - {fold}
 
 
 def mark(one: Example, place: int) -> Example:
     """Return an example whose number stands in its evidence."""
-    columns, page = one.found.columns.copy(), one.found.page.copy()
+    page = one.found.page.copy()
+    columns = one.found.room.copy()
     columns[FIRST_NAMES.index(MARK)] = 1000 + place
-    page[whole.NAMES.index(MARK)] = 1000 + place
-    return replace(one, found=replace(one.found, columns=columns, page=page))
+    page[whole.NAMES.index(PAGE_MARK)] = 1000 + place
+    shape = (1000.0 + place, *one.found.headline[1:])
+    marked = replace(one.found, page=page, headline=shape)
+    return replace(one, found=replace(marked, columns=columns[: len(FIRST_NAMES)], room=columns))
 
 
 def column(names: Sequence[str]) -> int:
-    """Return the column with the mark; the second forest is fitted without names."""
-    return (list(names) or [SECOND_NAMES[n] for n in learned.SECOND_USED]).index(MARK)
+    """Return the column with the mark of blocks or pages; second forests are fitted unnamed."""
+    names = names or [SECOND_NAMES[place] for place in learned.SECOND_USED]
+    marks = (MARK, PAGE_MARK, "headline_match")
+    return next(list(names).index(name) for name in marks if name in names)
 
 
 def test_the_names_of_the_features_fit_the_model() -> None:
     model = quickly_trained().model
-    assert [forest.names for forest in (model.first, model.second, model.quality)] == [
-        FIRST_NAMES,
-        SECOND_NAMES,
-        QUALITY_NAMES,
-    ]
+    for expert in (model.article, model.other):
+        assert expert.first.names == FIRST_NAMES
+        assert expert.second.names == SECOND_NAMES
+    assert {forest.names for forest in model.types} == {TYPE_NAMES}
+    assert model.plain.names == answers.SHAPE
+    assert model.quality.names == QUALITY_NAMES

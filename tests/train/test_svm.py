@@ -15,11 +15,13 @@ import pytest
 
 import tamis
 from helpers.bench import needs_bench
+from helpers.labelled import write_labelled
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError, TamisError
 from tamis.evaluate.datasets import Item, load
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.page.page import Bools
+from tamis.train.curve import curve_figure, drawn
 from tamis.train.svm import (
     CurvePoint,
     Example,
@@ -208,3 +210,16 @@ def test_the_shipped_models_are_those_of_their_data() -> None:
     )
     card = json.loads((files("tamis.verdict") / "models" / "svm.json").read_text("utf-8"))
     assert card["gold"] == hashlib.sha256(gold).hexdigest()
+
+
+def test_the_curve_is_drawn_with_a_mark_a_number_of_pages() -> None:
+    points = [CurvePoint(5, 0.8, 0.05), CurvePoint(20, 0.9, 0.02), CurvePoint(100, 0.95, 0.01)]
+    figure = drawn(points, "blocks-dev")
+    assert "Figure 10" in figure.title
+    assert "blocks-dev" in figure.caption
+    assert figure.svg.count(" pages: 0.") == 3
+    assert "100 pages: 0.950 ± 0.010" in figure.svg
+
+
+def test_a_set_of_a_few_pages_has_no_curve(tmp_path: Path) -> None:
+    assert curve_figure(load(str(write_labelled(tmp_path / "tiny", 6)))) is None

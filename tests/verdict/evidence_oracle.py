@@ -160,4 +160,5 @@ class Oracle:
     def written(self, block: int) -> str:
         page = self.blocks.page
         start = int(page.text_start[self.blocks.first[block]])
-        return page.text[start : max(start, int(page.text_stop[self.blocks.stop[block] - 1]))]
+        stop = int(page.text_stop[self.blocks.stop[block] - 1])
+        return page.text[start : max(start, stop)].lstrip()

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
-from tamis.verdict.cut import EXPECTED, HIGHEST, LOWEST, POWERS, SOME_TERMS, UNLIKELY, best_cut
+from tamis.verdict import cut as cuts
+from tamis.verdict.cut import EXPECTED, LOWEST, POWERS, SOME_TERMS, UNLIKELY, Cut, Views
 
 Floats = NDArray[np.float64]
 BLOCKS = st.lists(
@@ -17,6 +18,11 @@ BLOCKS = st.lists(
     max_size=12,
 )
 FAVORS = st.sampled_from(sorted(POWERS, key=str))
+
+
+def best_cut(score: Floats, terms: Floats, favor: str | None = None) -> Cut:
+    """Return the best cut by a single view of the page."""
+    return cuts.best_cut(Views(score[None], np.ones(1)), terms, favor)
 
 
 def columns(blocks: list[tuple[float, int]]) -> tuple[Floats, Floats]:
@@ -29,10 +35,17 @@ def is_shell(score: Floats, terms: Floats) -> bool:
     return not terms.sum() or (unlikely and terms.sum() >= SOME_TERMS)
 
 
-def value(kept: NDArray[np.bool_], score: Floats, terms: Floats, power: float) -> float:
+def value(
+    kept: NDArray[np.bool_],
+    score: Floats,
+    terms: Floats,
+    power: float,
+    among: NDArray[np.bool_] | None = None,
+) -> float:
     """Return the expected F1, with chances that count as a power of themselves."""
     weighed = score**power
-    whole = float(terms[kept].sum() + weighed @ terms)
+    some = np.ones(len(score), dtype=np.bool_) if among is None else among
+    whole = float(terms[kept].sum() + weighed[some] @ terms[some])
     return 2 * float((weighed * terms)[kept].sum()) / max(whole, 1e-9)
 
 
@@ -46,14 +59,15 @@ def test_no_other_cut_within_the_bounds_is_better(
     if is_shell(score, terms):
         assert not cut.kept.any()
         return
-    cuts = {least for least in score.tolist() if LOWEST <= least <= HIGHEST}
-    if (score > HIGHEST).any():
-        cuts.add(float(score[score > HIGHEST].min()))
-    cuts = cuts or {float(score.max())}  # a few unlikely words: the likeliest
-    assert cut.threshold in cuts
+    some = (score >= LOWEST) & (terms > 0)
+    if not some.any():  # a few unlikely words: the likeliest
+        assert cut.threshold == score[terms > 0].max()
+        return
+    assert cut.threshold in score[some]
     np.testing.assert_array_equal(cut.kept, score >= cut.threshold)
-    values = [value(score >= least, score, terms, POWERS[favor]) for least in cuts]
-    assert value(cut.kept, score, terms, POWERS[favor]) == pytest.approx(max(values))
+    power = POWERS[favor]
+    values = [value(score >= least, score, terms, power, some) for least in score[some].tolist()]
+    assert value(cut.kept, score, terms, power, some) == pytest.approx(max(values))
 
 
 @patient
@@ -83,6 +97,42 @@ def test_precision_keeps_no_more_and_recall_no_less(blocks: list[tuple[float, in
     assert not (kept[1] & ~kept[2]).any()
 
 
+TWO_VIEWS = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 300)), max_size=9)
+
+
+@patient
+@given(TWO_VIEWS, st.floats(0, 1), FAVORS)
+def test_the_best_cut_by_two_views_is_the_best_on_average(
+    blocks: list[tuple[float, float, int]], article: float, favor: str | None
+) -> None:
+    first, second, terms = np.array(blocks, dtype=np.float64).reshape(-1, 3).T.copy()
+    chances = np.array((article, 1 - article))
+    views = Views(np.stack((first, second)), chances)
+    cut, score = cuts.best_cut(views, terms, favor), views.score
+    np.testing.assert_allclose(score, article * first + (1 - article) * second)
+    some = (score >= LOWEST) & (terms > 0)
+    if is_shell(score, terms) or not some.any():
+        return
+
+    def mean(kept: NDArray[np.bool_]) -> float:
+        values = [value(kept, belief, terms, POWERS[favor], some) for belief in (first, second)]
+        return float(chances @ values)
+
+    best = max(mean(score >= least) for least in score[some].tolist())
+    assert mean(cut.kept) == pytest.approx(best)
+
+
+def test_blocks_stand_or_fall_with_the_view() -> None:
+    text, teasers = [0.95], [0.1] * 8
+    lists = [0.95], [0.9] * 8
+    views = np.array(([*text, *teasers], [*lists[0], *lists[1]]))
+    terms = np.array([100.0, *[30.0] * 8])
+    kept = [
+        int(cuts.best_cut(Views(views, np.array((q, 1 - q))), terms).kept.sum()) for q in (0.9, 0.1)
+    ]
+    assert kept == [1, 9]
+
+
 def test_what_is_favored_makes_a_difference() -> None:
     score, terms = np.array([0.95, 0.6, 0.45, 0.3, 0.1]), np.full(5, 100.0)
     kept = [int(best_cut(score, terms, favor).kept.sum()) for favor in ("precision", None)]
@@ -107,8 +157,9 @@ def test_no_blocks_are_no_cut() -> None:
         ([0.05, 0.04], [40, 9], 1),
         ([0.05, 0.04], [40, 10], 0),
         ([0.9, 0.9], [0, 0], 0),
-        ([0.99, 0.98, 0.01], [100, 1, 1], 2),  # what is very likely is always kept
-        ([0.5, 0.07], [20, 1], 1),  # what is very unlikely never is
+        ([0.99, 0.98, 0.01], [100, 1, 1], 2),
+        ([0.5, 0.04], [20, 1], 1),  # what is very unlikely never is
+        ([0.04, 0.03], [0, 9], 2),  # an empty block is no answer
     ],
 )
 def test_a_shell_has_no_content(score: list[float], terms: list[int], kept: int) -> None:

@@ -16,7 +16,7 @@ from helpers.samples import SAMPLES, sample, sample_bytes
 from helpers.shapes import shape
 from tamis.blocks import TagSet
 from tamis.page import Page
-from tamis.verdict.evidence import NAMES, context, evidence, names, whole
+from tamis.verdict.evidence import NAMES, answers, context, evidence, names, whole
 
 JSON_LD = (
     '<script type="application/ld+json">{"@type": "Product", "name": "a name",'
@@ -55,9 +55,9 @@ def named_anew(value: str) -> str:
 
 
 def test_names_are_unique() -> None:
-    both = (*NAMES, *context.NAMES)
-    assert len(set(both)) == len(both)
-    assert set(whole.NAMES) < set(NAMES)
+    for both in ((*NAMES, *context.NAMES), (*whole.NAMES, *answers.NAMES)):
+        assert len(set(both)) == len(both)
+    assert not set(whole.NAMES) & set(NAMES)  # what all blocks share tells none from another
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -133,7 +133,7 @@ def test_names_that_say_something_change_something() -> None:
     html = '<div class="{}"><p>one two</p></div>' * 2
     before, after = columns(html.format("abc", "abd")), columns(html.format("abc", "sidebar"))
     changed = {n for n, row in zip(NAMES, before != after, strict=True) if row.any()}
-    assert changed == {"in_side", "page_mean_side"}
+    assert changed == {"in_side"}
 
 
 def test_names_that_are_merged_change_what_repeats() -> None:
@@ -158,7 +158,8 @@ def test_names_that_are_merged_change_what_repeats() -> None:
 )
 def test_what_a_page_declares(head: str, kind: str | None, path: tuple[int, int]) -> None:
     html = f"<html><head>{head}</head><body><p>x</p></body></html>"
-    found = dict(zip(NAMES, columns(html)[:, 0].tolist(), strict=True))
+    page = evidence(TagSet().segment(tamis.parse(html))).page
+    found = dict(zip(whole.NAMES, page.tolist(), strict=True))
     assert [name for name in whole.OG_TYPES if found[f"og_{name}"]] == ([kind] if kind else [])
     assert (found["path_depth"], found["path_length"]) == path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -14,7 +15,7 @@ from helpers.samples import SAMPLES, sample
 from helpers.shapes import SHAPES, shape
 from tamis.blocks import TagSet
 from tamis.page import Page, tags
-from tamis.verdict.evidence import NAMES, evidence, frame, names, own, places
+from tamis.verdict.evidence import NAMES, evidence, frame, names, own, places, titles
 from tamis.verdict.evidence.letters import AT_END, COUNTED, READ
 
 from .evidence_oracle import Oracle
@@ -212,8 +213,59 @@ def record_values(oracle: Oracle, block: int, record: int | None) -> dict[str, f
     return dict(zip(RECORD_MEASURES, found, strict=True))
 
 
-KINDS = (own_values, letter_values, around_values, kinship_values, container_values, window_values,
-         repetition_values)  # fmt: skip
+def title_values(oracle: Oracle) -> Values:
+    """How blocks stand to the title, by sets of words."""
+    title = set(words(titles.title_of(oracle.blocks.page)))
+    measures = [title_measures(oracle, block, title) for block in range(oracle.size)]
+    match = [found[0] for found in measures]
+    heading = [bool(sums.headings) for sums in oracle.each]
+    best = max(
+        range(oracle.size), key=lambda b: (match[b] + 0.25 * (heading[b] and match[b] > 0.2), -b)
+    )
+    values: Values = {}
+    above = [row for row in oracle.around(oracle.anchors[best]) if row]
+    for block in range(oracle.size):
+        since = [-1.0, -1.0, -101.0, -1.0, -1.0]
+        if match[best] >= titles.IS_MATCH:
+            shared = sum(oracle.holds(row, block) for row in above)
+            between = range(best + 1, block + 1) if block > best else range(block, best)
+            headings = sum(heading[b] for b in between)
+            text = oracle.sums(range(best + 1, block)).long / max(oracle.all.long, 1)
+            since = [
+                float(len(above) - shared),
+                shared / max(len(above), 1),
+                float(min(max(block - best, -100), 200)),
+                float(min(headings, 20) if block > best else max(-headings - 1, -20)),
+                text if block > best else -1.0,
+            ]
+        found = (*measures[block], *since)
+        add(values, "{}", dict(zip(titles.NAMES, found, strict=True)))
+    return values
+
+
+def title_measures(oracle: Oracle, block: int, title: set[str]) -> tuple[float, float, float]:
+    text = oracle.written(block)
+    own = words(text[: titles.READ])
+    hits = len(set(own) & title)
+    if not hits or not oracle.each[block].terms:
+        return 0.0, 0.0, 0.0
+    in_all = len(own) * len(text) / min(len(text), titles.READ)
+    return 2 * hits / (len(title) + in_all), hits / len(title), hits / len(own)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in small letters; where no spaces are written, pairs."""
+    found: list[str] = []
+    for run in re.findall(r"[぀-ヿ㐀-鿿가-힯]+|[^\W_぀-ヿ㐀-鿿가-힯]+", text):
+        if ord(run[0]) >= titles.FOLDED:
+            found += [run[at : at + 2] for at in range(len(run) - 1)]
+        else:
+            found.append(run.lower().replace("ς", "σ"))
+    return found
+
+
+KINDS = (own_values, letter_values, title_values, around_values, kinship_values, container_values,
+         window_values, repetition_values)  # fmt: skip
 
 
 def check(page: Page, *kinds: Callable[[Oracle], Values]) -> None:
@@ -233,12 +285,30 @@ def test_the_oracle_speaks_of_all_that_the_kernel_computes() -> None:
     assert told < set(NAMES)
     kernel = ("in_", "after_", "before_", "with_", "path_", "record_", "n_")
     left = {name for name in set(NAMES) - told if name.startswith(kernel)}
-    assert left == {"in_best", "after_h1", "path_depth", "path_length"}
+    assert left == {"in_best", "after_h1"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_page(name: str) -> None:
     check(sample(name))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>The Old Bridge | News</title><h1>The old bridge</h1><p>A bridge, the old one.</p>"
+        "<h2>More</h2><p>the bridge",
+        "<title>ΤΗΣ ΓΕΦΥΡΑΣ &amp; Ёлка</title><p>της γέφυρας της γεφυρας<p>ёлка 2012<h2>x</h2><p>y",
+        "<title>老桥的故事-新闻</title><ul><li>新闻<li>故事</ul><h1>老桥的故事</h1>"
+        "<p>关于老桥。한국어 日本",
+        "<svg><title>old bridge</title></svg><title>old</title><p>old bridge",
+        "<title></title><p>x",
+        f"<title>{'long title ' * 60}</title><p>{'title words ' * 60}",
+        "<title>\U0001f600 ½ x_y</title><p>x y ½<h3>x_y",
+    ],
+)
+def test_a_page_with_a_title(html: str) -> None:
+    check(tamis.parse(html), title_values)
 
 
 @pytest.mark.parametrize("kind", SHALLOW)

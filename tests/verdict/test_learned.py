@@ -25,17 +25,23 @@ from tamis.errors import InputError
 from tamis.page import Page
 from tamis.train.trees import forest_of
 from tamis.verdict import Learned, PageVerdict, Verdict
-from tamis.verdict.cut import best_cut
-from tamis.verdict.evidence import context, evidence, whole
+from tamis.verdict.cut import Views, best_cut
+from tamis.verdict.evidence import answers, context, evidence
 from tamis.verdict.forest import Forest
 from tamis.verdict.learned import (
+    DROPPED,
     FIRST_NAMES,
+    LIKELY,
     PAGE_TYPES,
     QUALITY_NAMES,
     SECOND_NAMES,
+    TYPE_NAMES,
+    Expert,
     LearnedModel,
+    article_chance,
     model_arrays,
     model_of_bytes,
+    page_traits,
     quality_features,
     read_model,
     shipped_model,
@@ -69,9 +75,10 @@ def random_forest(names: tuple[str, ...], seed: int, scale: float = 1.0) -> Fore
 def made_up(seed: int = 0) -> LearnedModel:
     """Return a model that has learned nothing."""
     return LearnedModel(
-        random_forest(FIRST_NAMES, seed),
-        random_forest(SECOND_NAMES, seed + 1),
-        tuple(random_forest(whole.NAMES, seed + 2 + n) for n in range(len(PAGE_TYPES))),
+        Expert(random_forest(FIRST_NAMES, seed), random_forest(SECOND_NAMES, seed + 1)),
+        Expert(random_forest(FIRST_NAMES, seed + 2), random_forest(SECOND_NAMES, seed + 3)),
+        tuple(random_forest(TYPE_NAMES, seed + 4 + n) for n in range(len(PAGE_TYPES))),
+        random_forest(answers.SHAPE, seed + 20),
         random_forest(QUALITY_NAMES, seed + 10, 0.2),
     )
 
@@ -79,7 +86,8 @@ def made_up(seed: int = 0) -> LearnedModel:
 def constant(model: LearnedModel, value: float) -> LearnedModel:
     """Return a model whose forests for blocks say the same of all."""
     leaf = [{"leaf_value": value}]
-    return replace(model, first=forest_of(leaf, FIRST_NAMES), second=forest_of(leaf, SECOND_NAMES))
+    expert = Expert(forest_of(leaf, FIRST_NAMES), forest_of(leaf, SECOND_NAMES))
+    return replace(model, article=expert, other=expert)
 
 
 def blocks_of(html: str | Page) -> Blocks:
@@ -128,30 +136,68 @@ def test_the_shipped_model_knows_the_samples(name: str) -> None:
     check_same(verdict, Learned(model=shipped_model()).identify(blocks))
 
 
+def logistic(sums: np.ndarray) -> np.ndarray:
+    return np.asarray(1 / (1 + np.exp(-sums)))
+
+
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", SAMPLES)
-def test_the_score_is_the_mean_of_two_chances(name: str) -> None:
-    blocks, model = blocks_of(sample(name)), made_up()
+def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
+    name: str, seed: int
+) -> None:
+    blocks, model = blocks_of(sample(name)), made_up(seed)
     found = evidence(blocks)
-    belief = 1 / (1 + np.exp(-model.first.sums(found.columns)))
-    around = np.zeros((len(context.NAMES), len(blocks)), dtype=np.float32)
-    context.context(found, belief, around)
-    sums = [forest.sums(found.page.astype(np.float32)[:, None])[0] for forest in model.types]
+    experts = (model.article, model.other)
+    beliefs = np.stack([logistic(expert.first.sums(found.columns)) for expert in experts])
+    traits = page_traits(found, beliefs)
+    assert traits.shape == (len(TYPE_NAMES),)
+    sums = np.array([forest.sums(traits[:, None])[0] for forest in model.types])
     types = np.exp(sums) / np.exp(sums).sum()
-    np.testing.assert_allclose(type_chances(model.types, found), types)
-    rows = np.repeat(types[:, None], len(blocks), axis=1).astype(np.float32)
-    both = np.concatenate((found.columns, around, rows))
-    second = 1 / (1 + np.exp(-model.second.sums(both)))
+    np.testing.assert_allclose(type_chances(model.types, traits), types)
+    article = article_chance(model.plain, found, traits, types)
+    views = []
+    for expert, belief, possible in zip(experts, beliefs, (article, 1 - article), strict=True):
+        around = np.zeros((len(context.NAMES), len(blocks)), dtype=np.float32)
+        context.context(found, belief, around)
+        second = logistic(expert.second.sums(np.concatenate((found.columns, around))))
+        asked = (belief >= LIKELY) & (found.frame.terms > 0) & (possible > 0)
+        views.append(np.where(asked, (belief + second) / 2, belief))
     verdict = Learned(model=model).identify(blocks)
-    np.testing.assert_allclose(verdict.score, (belief + second) / 2, atol=1e-9)
-    cut = best_cut(verdict.score, found.frame.terms)
+    score = article * views[0] + (1 - article) * views[1]
+    np.testing.assert_allclose(verdict.score, score, atol=1e-9)
+    both = Views(np.stack(views), np.array((article, 1 - article)))
+    cut = best_cut(both, found.frame.terms)
     np.testing.assert_array_equal(verdict.informative, cut.kept)
-    features = quality_features(found, verdict.score, cut, types)
+    features = quality_features(found, both, cut, types, traits)
     assert features.shape == (len(QUALITY_NAMES),)
     assert np.isfinite(features).all()
     assert verdict.page
     assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(sums))]
     sure = float(np.clip(model.quality.sums(features[:, None])[0], 0, 1))
     assert verdict.page.confidence == pytest.approx(sure)
+
+
+def article_of(html: str, plain: float, types: tuple[float, ...]) -> float:
+    """Return the chance of an article by forests of one leaf each."""
+    blocks, model = blocks_of(html), made_up()
+    found = evidence(blocks)
+    traits = page_traits(found, np.full((2, len(blocks)), 0.5))
+    forest = forest_of([{"leaf_value": plain}], answers.SHAPE)
+    assert model.types
+    return article_chance(forest, found, traits, np.array(types))
+
+
+def test_a_page_of_today_is_an_article_by_its_type_and_an_old_one_by_its_shape() -> None:
+    types = (0.6, *[0.4 / 6] * 6)
+    assert article_of(f"<main>{TEXT}</main>", -9.0, types) == 0.6
+    assert article_of(f"<div>{TEXT}</div>", 0.0, types) == 0.5
+
+
+def test_a_view_that_is_hardly_possible_is_dropped() -> None:
+    rest = 6
+    for chance, expected in ((DROPPED / 2, 0.0), (1 - DROPPED / 2, 1.0), (0.5, 0.5)):
+        types = (chance, *[(1 - chance) / rest] * rest)
+        assert article_of(f"<main>{TEXT}</main>", 0.0, types) == expected
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -177,7 +223,7 @@ def test_the_answer_is_the_same_on_two_threads() -> None:
 
 @pytest.mark.parametrize("html", ["", "<p></p>", "<script>x</script>"])
 def test_an_empty_page_needs_no_model(html: str) -> None:
-    verdict = Learned(model=LearnedModel(*[None] * 4)).identify(blocks_of(html))  # type: ignore[arg-type]
+    verdict = Learned(model=LearnedModel(*[None] * 5)).identify(blocks_of(html))  # type: ignore[arg-type]
     assert len(verdict.score) == 0
     assert verdict.page == PageVerdict(None, 0.5)
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tamis.cli.studies import search_study, sites_study, storage_study
+
+if TYPE_CHECKING:
+    from tamis.evaluate.datasets import Dataset
+    from tamis.evaluate.report.svg import Figure
 
 STANDARD_OUTPUT = Path("-")
 
@@ -76,7 +81,23 @@ def evaluate(
     if report is not None:
         from tamis.evaluate.report import report_page
 
-        written(report, report_page(results, found))
+        written(report, report_page(results, found, more_figures(pages)))
+
+
+def more_figures(pages: Dataset) -> list[Figure]:
+    """Return the plots that only a set of labelled blocks has, where they can be made."""
+    from tamis.errors import Unavailable
+
+    if pages.truth != "labelled":
+        return []
+    try:
+        from tamis.train.curve import curve_figure
+
+        found = curve_figure(pages)
+    except Unavailable as error:
+        click.echo(f"tamis: left out: {error}", err=True)
+        return []
+    return [found] if found else []
 
 
 # Studies that are more than methods on a data set, each by its name.

@@ -45,6 +45,7 @@ def tag_table(names: Iterable[str]) -> NDArray[np.bool_]:
 
 
 # The groups of 004 §3.1 and §5.1, brought up to the HTML standard of today.
+OF_HTML5: Final = tuple("nav header footer main article section aside figure figcaption".split())
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 TEXT_LEVEL: Final = tuple(
     "b i u s em strong small big font tt strike center nobr sub sup mark q cite dfn abbr code kbd "

@@ -22,7 +22,7 @@ from tamis.site.learning import templates_of
 from tamis.site.sight import METHOD, Sight, sight
 from tamis.site.template import Template
 from tamis.verdict import PageVerdict, Verdict
-from tamis.verdict.cut import best_cut
+from tamis.verdict.cut import Views, best_cut
 from tamis.verdict.verdict import verdict
 
 POOR: Final = 0.3  # a page that matches less is not of the site as it was learned
@@ -91,7 +91,7 @@ class Site:
             )
             return replace(page.verdict, page=told(page, match))
         found = evidence(page, template, self.weights)
-        cut = best_cut(found.chance, page.terms)
+        cut = best_cut(Views(found.chance[None], np.ones(1)), page.terms)
         why, detail = reasons(page, found, template, cut.kept)
         return verdict(
             found.chance,

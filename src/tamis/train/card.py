@@ -17,7 +17,7 @@ from tamis.evaluate.metrics import word_counts
 from tamis.evaluate.statistics import mean_of
 from tamis.page import parse
 from tamis.train.examples import Example
-from tamis.train.learned import FIRST, QUALITY, SECOND, TYPE, Trained
+from tamis.train.learned import FIRST, PLAIN, QUALITY, SECOND, TYPE, Trained
 from tamis.train.save import CREDITS
 from tamis.verdict import Learned, PageVerdict
 from tamis.verdict.learned import PAGE_TYPES
@@ -38,7 +38,13 @@ class PageScore:
 
 def card(dataset: Dataset, examples: Examples, found: Trained, seed: int) -> dict[str, Any]:
     """Return all there is to say of a model; its quality is that of all pages of the set."""
-    settings = {"first": FIRST, "second": SECOND, "type": TYPE, "quality": QUALITY}
+    settings = {
+        "first": FIRST,
+        "second": SECOND,
+        "type": TYPE,
+        "plain": PLAIN,
+        "quality": QUALITY,
+    }
     return {
         "method": "learned",
         "data": dataset.name,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -16,18 +15,9 @@ from tamis.evaluate.alignment import MIN_SHARE, improved, placed_words, shares, 
 from tamis.evaluate.datasets import Dataset, Item
 from tamis.evaluate.metrics import word_counts
 from tamis.page import parse
-from tamis.verdict.evidence import Evidence, evidence
+from tamis.verdict.evidence import Evidence, context, evidence
 
 MOST_TERMS: Final = 60  # of a block: a longer one weighs no more
-
-AGED_WEIGHT: Final = 0.5  # of a page that is learned from a second time
-_OF_HTML5: Final = re.compile(
-    r"<(/?)(?:nav|header|footer|main|article|section|aside|figure|figcaption)(?=[\s>])", re.I
-)
-_NAMED: Final = re.compile(r"""(\s(?:class|id)=)("[^"<>]*"|'[^'<>]*')""", re.I)
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
-_TURNED: Final = _LETTERS[13:] + _LETTERS[:13]
-_STRANGE: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.upper())
 
 Floats = NDArray[np.float64]
 Watch = Callable[[Sequence[Item]], Iterable[Item]]
@@ -44,6 +34,7 @@ class Example:
     found: Evidence
     target: Floats  # of each block: how much of it is content
     weight: Floats  # of each block; nothing where the page has no content to learn from
+    copy: bool = False  # of a page, changed; the model is not judged on it
 
     def f1(self, kept: NDArray[np.bool_]) -> float:
         """Return the word F1 of an answer that keeps these blocks."""
@@ -62,35 +53,17 @@ def examples_of(dataset: Dataset, watch: Watch = iter) -> Iterator[Example]:
             yield found
 
 
-def aged_examples(dataset: Dataset) -> Iterator[Example]:
-    """Yield the pages of a data set as they might have been written elsewhere or years before."""
-    for item in dataset.items:
-        found = example_of(item, aged(item.html))
-        if found is not None:
-            yield replace(found, weight=found.weight * AGED_WEIGHT)
-
-
 def example_of(item: Item, html: str) -> Example | None:
     """Return a page to learn from, or None if it has no blocks."""
     blocks = TagSet().segment(parse(html, deadline=None))
     if not len(blocks):
         return None
-    found = evidence(blocks)
+    found = evidence(blocks, len(context.NAMES))
     target = content_shares(found, item.gold["main_content"])
     weight = block_weights(found.frame.terms) * bool(target.any())
     kind = item.gold.get("page_type")
     gold = item.gold["main_content"]
     return Example(item.id, item.group, kind, gold, found, target, weight)
-
-
-def aged(html: str) -> str:
-    """Return a page without the elements of HTML 5 and without names that say something.
-
-    The training pages are English and of today. Names stay apart where they were: what repeats
-    still does.
-    """
-    plain = _OF_HTML5.sub(r"<\1div", html)
-    return _NAMED.sub(lambda match: match[1] + match[2].translate(_STRANGE), plain)
 
 
 def content_shares(found: Evidence, gold: str) -> Floats:

@@ -1,15 +1,15 @@
 """Trains the model of the learned method, and the models that judge it out of fold.
 
 The protocol is nested, by site: the model that judges fold k has learned nothing from it, and its
-second forest has learned from beliefs of first forests that knew neither fold k nor the page's own.
-Only the forest that tells the quality of an answer learns, on the other folds, from answers of
-models that knew fold k.
+second forests and those of page types have learned from beliefs of first forests that knew neither
+fold k nor the page's own. Only the forest that tells the quality of an answer learns, on the other
+folds, from answers of models that knew fold k.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
@@ -19,32 +19,40 @@ from numpy.typing import NDArray
 
 from tamis.errors import InputError
 from tamis.evaluate.folds import FOLDS, fold_of
+from tamis.train.copies import WEIGHT
 from tamis.train.examples import Example, Floats
 from tamis.train.trees import fitted_forests, forest_of, over
-from tamis.verdict.cut import Cut, best_cut
-from tamis.verdict.evidence import whole
-from tamis.verdict.forest import Forest, chance
+from tamis.verdict.cut import Cut, Views, best_cut
+from tamis.verdict.evidence import answers
+from tamis.verdict.forest import Forest
 from tamis.verdict.learned import (
     FIRST_NAMES,
     PAGE_TYPES,
     QUALITY_NAMES,
     SECOND_NAMES,
+    TYPE_NAMES,
+    VIEWS,
+    Expert,
     LearnedModel,
-    block_chances,
+    article_chance,
+    first_beliefs,
+    likely,
+    page_traits,
     quality,
     quality_features,
     second_features,
     type_chances,
+    views_of,
 )
 
-MOST_BLOCKS: Final = 300  # of a page that a first forest learns from, drawn at random
+MOST_BLOCKS: Final = 250  # of a page that a forest learns from, drawn at random
 FIRST: Final = {
     "objective": "cross_entropy",
-    "rounds": 100,
-    "learning_rate": 0.12,
+    "rounds": 90,
+    "learning_rate": 0.13,
     "num_leaves": 31,
     "max_depth": 6,
-    "min_data_in_leaf": 500,  # a leaf is never about one page
+    "min_data_in_leaf": 400,  # a leaf is never about one page
     "feature_fraction": 0.4,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
@@ -53,10 +61,9 @@ FIRST: Final = {
 }
 SECOND: Final = {
     **FIRST,
-    "rounds": 70,
-    "learning_rate": 0.1,
+    "rounds": 60,
+    "learning_rate": 0.11,
     "num_leaves": 24,
-    "min_data_in_leaf": 500,
 }
 TYPE: Final = {
     "objective": "multiclass",
@@ -70,6 +77,7 @@ TYPE: Final = {
     "bagging_freq": 1,
     "lambda_l2": 3.0,
 }
+PLAIN: Final = {**TYPE, "objective": "binary", "num_class": 1, "min_data_in_leaf": 20}
 QUALITY: Final = {
     "objective": "regression",
     "rounds": 120,
@@ -81,10 +89,13 @@ QUALITY: Final = {
     "bagging_freq": 1,
     "lambda_l2": 5.0,
 }
-# What is the same for all blocks of a page, and names that hardly occur, are left to the first.
-_NOT_SECOND: Final = ("page_is_", "page_mean_", "og_", "own_", "n_", "kind_at", "part_")
+# Lists kept on an article's page cost more than lists lost elsewhere, and of old pages most are
+# articles.
+ARTICLE_WEIGHT: Final = 2.0
+# Names that hardly occur, and what tells little beside a belief, are left to the first forest.
+_ONLY_FIRST: Final = ("own_", "n_", "kind_at", "part_")
 Step = Callable[[str], None]
-Half = tuple[Forest, tuple[Forest, ...]]  # the first forest, and those of the page types
+Places = Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +103,8 @@ class Judged:
     """What a model makes of an example that it has not learned from."""
 
     types: Floats
-    score: Floats
+    traits: NDArray[np.float32]
+    views: Views
     cut: Cut
     f1: float
 
@@ -112,7 +124,6 @@ class Trainer:
     """Pages to learn from, and the fits that are made of them."""
 
     examples: Sequence[Example]
-    real: int  # how many of them, the first ones, are pages as they are
     seed: int
     step: Step
 
@@ -122,111 +133,127 @@ class Trainer:
         return np.array([fold_of(example.group) for example in self.examples])
 
     @cached_property
-    def pages(self) -> NDArray[np.float32]:
-        """What each page is like as a whole, a row a page."""
-        return np.stack([example.found.page for example in self.examples]).astype(np.float32)
+    def real(self) -> list[int]:
+        """The examples that are pages as they are."""
+        return [place for place, example in enumerate(self.examples) if not example.copy]
 
     def others(self, *folds: int) -> list[int]:
         """Return the examples that are not in these folds."""
         return np.flatnonzero(~np.isin(self.fold, folds)).tolist()
 
-    def drawn(self, place: int) -> tuple[NDArray[np.int64], Floats]:
-        """Return the blocks of an example to learn from, and their weights."""
+    def of_view(self, view: str, places: Places) -> list[int]:
+        """Return the examples whose pages are such as a view sees; all of them if none is."""
+        wanted = {"article": {"article", None}, "other": {*PAGE_TYPES, None} - {"article"}}[view]
+        some = [place for place in places if self.examples[place].page_type in wanted]
+        return some if any(self.examples[place].weight.any() for place in some) else list(places)
+
+    def drawn(
+        self, place: int, allowed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """Return the blocks of an example to learn from, of those allowed, and their weights."""
         example = self.examples[place]
-        size = len(example.target)
-        chosen = np.arange(size)
+        chosen = np.arange(len(example.target)) if allowed is None else allowed
+        size = len(chosen)
         if size > MOST_BLOCKS:
             dice = np.random.default_rng((self.seed, place))
-            chosen = np.sort(dice.choice(size, MOST_BLOCKS, replace=False))
+            chosen = np.sort(dice.choice(chosen, MOST_BLOCKS, replace=False))
         some = chosen[example.weight[chosen] > 0]
-        return some, example.weight[some] * (size / len(chosen))
+        return some, example.weight[some] * (size / max(len(chosen), 1))
 
     def fitted(
         self,
         settings: Mapping[str, Any],
-        places: Sequence[int],
-        features: Callable[[int], NDArray[np.float32]],
+        places: Places,
+        drawn: Sequence[tuple[NDArray[np.int64], Floats]],
+        data: NDArray[np.float32],
         names: Sequence[str],
     ) -> Forest:
-        """Return a forest learned from some examples; `features` has a row a block of one."""
-        drawn = [self.drawn(place) for place in places]
-        pairs = list(zip(places, drawn, strict=True))
-        data = np.concatenate([features(place)[some] for place, (some, _) in pairs])
+        """Return a forest learned from blocks drawn of some examples; `data` has a row a block."""
+        pairs = zip(places, drawn, strict=True)
         target = np.concatenate([self.examples[place].target[some] for place, (some, _) in pairs])
         weight = np.concatenate([weight for _, weight in drawn])
-        weight *= len(weight) / weight.sum()
+        weight *= len(weight) / max(weight.sum(), 1e-9)
         return fitted_forests({**settings, "seed": self.seed}, data, target, weight, names)[0]
 
-    def first(self, *unseen: int) -> Forest:
-        """Return the first forest, learned from all folds but these."""
-        self.step(f"first forest without folds {unseen}" if unseen else "first forest")
+    def first(self, view: str, *unseen: int) -> Forest:
+        """Return the first forest of a view, learned from all folds but these."""
+        without = f" without folds {unseen}" if unseen else ""
+        self.step(f"first forest, {view}{without}")
+        places = self.of_view(view, self.others(*unseen))
+        drawn = [self.drawn(place) for place in places]
+        pairs = zip(places, drawn, strict=True)
+        data = [self.examples[place].found.columns[:, some].T for place, (some, _) in pairs]
+        return self.fitted(FIRST, places, drawn, np.concatenate(data), FIRST_NAMES)
 
-        def features(place: int) -> NDArray[np.float32]:
-            return self.examples[place].found.columns.T
+    def second(self, view: str, beliefs: Mapping[int, Floats]) -> Forest:
+        """Return the second forest of a view, learned from examples with their beliefs."""
+        self.step(f"second forest, {view}")
+        row = VIEWS.index(view)
+        places = self.of_view(view, list(beliefs))
+        drawn, data = [], []
+        for place in places:
+            found, belief = self.examples[place].found, beliefs[place][row]
+            some, weight = self.drawn(place, likely(found, belief))
+            drawn.append((some, weight))
+            data.append(second_features(found, belief)[SECOND_USED][:, some].T)
+        forest = self.fitted(SECOND, places, drawn, np.concatenate(data), ())
+        return over(forest, SECOND_USED, SECOND_NAMES)
 
-        return self.fitted(FIRST, self.others(*unseen), features, FIRST_NAMES)
-
-    def types(self, *unseen: int) -> tuple[Forest, ...]:
-        """Return a forest a page type, learned from all folds but these."""
-        known = [self.examples[place].page_type in PAGE_TYPES for place in self.others(*unseen)]
-        some = np.array(self.others(*unseen))[known]
-        if not len(some):
-            return tuple(forest_of((), whole.NAMES) for _ in PAGE_TYPES)
-        kinds = np.array([PAGE_TYPES.index(str(self.examples[p].page_type)) for p in some])
+    def types(self, traits: Mapping[int, NDArray[np.float32]]) -> tuple[Forest, ...]:
+        """Return a forest a page type, learned from what pages are like."""
+        some = [place for place in traits if self.examples[place].page_type in PAGE_TYPES]
+        if not some:
+            return tuple(forest_of((), TYPE_NAMES) for _ in PAGE_TYPES)
+        kinds = np.array([PAGE_TYPES.index(str(self.examples[place].page_type)) for place in some])
+        weight = np.array([WEIGHT if self.examples[place].copy else 1.0 for place in some])
+        rows = np.stack([traits[place] for place in some])
         settings = {**TYPE, "seed": self.seed}
-        return tuple(fitted_forests(settings, self.pages[some], kinds, None, whole.NAMES))
+        return tuple(fitted_forests(settings, rows, kinds, weight, TYPE_NAMES))
 
-    def second(self, halves: Mapping[int, Half]) -> Forest:
-        """Return the second forest, learned from the examples of some folds.
-
-        `halves` are, for each of them, what gives the beliefs that it learns from.
-        """
-        self.step("second forest")
-        places = np.flatnonzero(np.isin(self.fold, list(halves))).tolist()
-
-        def features(place: int) -> NDArray[np.float32]:
-            first, types = halves[int(self.fold[place])]
-            found = self.examples[place].found
-            belief = chance(first.sums(found.columns))
-            rows = second_features(found, belief, type_chances(types, found))
-            return rows.T[:, SECOND_USED]
-
-        return over(self.fitted(SECOND, places, features, ()), SECOND_USED, SECOND_NAMES)
+    def plain(self, traits: Mapping[int, NDArray[np.float32]]) -> Forest:
+        """Return the forest that tells articles by the shape of the answers: from aged copies."""
+        some = [
+            place
+            for place in traits
+            if self.examples[place].copy and self.examples[place].page_type in PAGE_TYPES
+        ]
+        if not some:
+            return forest_of((), answers.SHAPE)
+        target = np.array([self.examples[place].page_type == "article" for place in some])
+        start = TYPE_NAMES.index(answers.SHAPE[0])
+        rows = np.stack([traits[place] for place in some])[:, start : start + len(answers.SHAPE)]
+        weight = np.where(target, ARTICLE_WEIGHT, 1.0)
+        settings = {**PLAIN, "seed": self.seed}
+        return fitted_forests(settings, rows, target.astype(float), weight, answers.SHAPE)[0]
 
 
 SECOND_USED: Final = np.array(
-    [place for place, name in enumerate(SECOND_NAMES) if not name.startswith(_NOT_SECOND)]
+    [place for place, name in enumerate(SECOND_NAMES) if not name.startswith(_ONLY_FIRST)]
 )
+Firsts = tuple[Forest, ...]  # the first forest of each view
 
 
-def trained(
-    examples: Sequence[Example],
-    aged: Sequence[Example] = (),
-    *,
-    seed: int = 0,
-    step: Step = lambda _: None,
-) -> Trained:
+def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = lambda _: None) -> Trained:
     """Return the model that is learned from examples, and its cross-validation.
 
-    `aged` are learned from as well, in the folds of their sites, but the model is not judged on
+    Copies of pages are learned from in the folds of their sites, but the model is not judged on
     them.
     """
-    trainer = Trainer([*examples, *aged], len(examples), seed, step)
+    trainer = Trainer(examples, seed, step)
     check(trainer)
-    halves = first_halves(trainer)
-    seconds = [second_forest(trainer, halves, fold) for fold in range(FOLDS)]
+    firsts = first_forests(trainer)
+    halves = [half_model(trainer, firsts, fold) for fold in range(FOLDS)]
     judged: dict[int, Judged] = {}
-    for fold, second in enumerate(seconds):
-        judged |= judgements(trainer, fold, halves[frozenset({fold})], second)
-    ordered = [judged[place] for place in range(len(examples))]
-    folds = []
-    for fold, second in enumerate(seconds):
-        first, types = halves[frozenset({fold})]
-        folds.append(LearnedModel(first, second, types, quality_forest(trainer, ordered, fold)))
-    first, types = halves[frozenset()]
-    second = second_forest(trainer, halves)
-    model = LearnedModel(first, second, types, quality_forest(trainer, ordered))
-    return Trained(model, tuple(folds), tuple(ordered), confidences(trainer, ordered, folds))
+    for fold, half in enumerate(halves):
+        judged |= judgements(trainer, fold, half)
+    ordered = {place: judged[place] for place in trainer.real}
+    folds = [
+        replace(half, quality=quality_forest(trainer, ordered, fold))
+        for fold, half in enumerate(halves)
+    ]
+    model = replace(half_model(trainer, firsts), quality=quality_forest(trainer, ordered))
+    sure = confidences(trainer, ordered, folds)
+    return Trained(model, tuple(folds), tuple(ordered.values()), sure)
 
 
 def check(trainer: Trainer) -> None:
@@ -237,55 +264,74 @@ def check(trainer: Trainer) -> None:
         raise InputError("no page holds the text of its main_content: there is nothing to learn")
 
 
-def first_halves(trainer: Trainer) -> dict[frozenset[int], Half]:
-    """Return what is learned before the second forest, without no fold, one or two of them."""
+def first_forests(trainer: Trainer) -> dict[frozenset[int], Firsts]:
+    """Return the first forests, learned without no fold, one or two of them."""
     unseen = [(), *combinations(range(FOLDS), 1), *combinations(range(FOLDS), 2)]
-    return {frozenset(folds): (trainer.first(*folds), trainer.types(*folds)) for folds in unseen}
+    return {
+        frozenset(folds): tuple(trainer.first(view, *folds) for view in VIEWS) for folds in unseen
+    }
 
 
-def second_forest(
-    trainer: Trainer, halves: dict[frozenset[int], Half], unseen: int | None = None
-) -> Forest:
-    """Return the second forest, learned from all folds but one.
+def half_model(
+    trainer: Trainer, firsts: Mapping[frozenset[int], Firsts], unseen: int | None = None
+) -> LearnedModel:
+    """Return a model, but for its quality forest, learned from all folds but one.
 
-    What it learns from are the beliefs of first forests that have not seen the page's fold.
+    What the later forests learn from are beliefs of first forests that have not seen the page.
     """
-    folds = [fold for fold in range(FOLDS) if fold != unseen]
-    without = set() if unseen is None else {unseen}
-    return trainer.second({fold: halves[frozenset({fold, *without})] for fold in folds})
+    without = frozenset(() if unseen is None else (unseen,))
+    beliefs: dict[int, Floats] = {}
+    traits: dict[int, NDArray[np.float32]] = {}
+    for place in trainer.others(*without):
+        found = trainer.examples[place].found
+        beliefs[place] = first_beliefs(firsts[without | {int(trainer.fold[place])}], found)
+        traits[place] = page_traits(found, beliefs[place])
+    article, other = (
+        Expert(first, trainer.second(view, beliefs))
+        for view, first in zip(VIEWS, firsts[without], strict=True)
+    )
+    nothing = forest_of((), QUALITY_NAMES)
+    return LearnedModel(article, other, trainer.types(traits), trainer.plain(traits), nothing)
 
 
-def judgements(trainer: Trainer, fold: int, half: Half, second: Forest) -> dict[int, Judged]:
+def judgements(trainer: Trainer, fold: int, model: LearnedModel) -> dict[int, Judged]:
     """Return what a model makes of the pages of a fold."""
     judged = {}
-    for place in np.flatnonzero(trainer.fold[: trainer.real] == fold).tolist():
-        example = trainer.examples[place]
-        types = type_chances(half[1], example.found)
-        score = block_chances(half[0], second, example.found, types)
-        cut = best_cut(score, example.found.frame.terms)
-        judged[place] = Judged(types, score, cut, example.f1(cut.kept))
+    for place in trainer.real:
+        if trainer.fold[place] == fold:
+            example = trainer.examples[place]
+            found = example.found
+            beliefs = first_beliefs((model.article.first, model.other.first), found)
+            traits = page_traits(found, beliefs)
+            types = type_chances(model.types, traits)
+            article = article_chance(model.plain, found, traits, types)
+            views = views_of(model, found, beliefs, article)
+            cut = best_cut(views, found.frame.terms)
+            judged[place] = Judged(types, traits, views, cut, example.f1(cut.kept))
     return judged
 
 
-def quality_rows(trainer: Trainer, judged: Sequence[Judged]) -> NDArray[np.float32]:
+def quality_rows(trainer: Trainer, judged: Mapping[int, Judged]) -> NDArray[np.float32]:
     """Return what the quality of each answer is told from, a row a page."""
-    pairs = zip(trainer.examples[: trainer.real], judged, strict=True)
-    return np.stack([quality_features(e.found, j.score, j.cut, j.types) for e, j in pairs])
+    return np.stack(
+        [
+            quality_features(trainer.examples[place].found, j.views, j.cut, j.types, j.traits)
+            for place, j in judged.items()
+        ]
+    )
 
 
-def quality_forest(trainer: Trainer, judged: Sequence[Judged], unseen: int = -1) -> Forest:
+def quality_forest(trainer: Trainer, judged: Mapping[int, Judged], unseen: int = -1) -> Forest:
     """Return the forest that tells the F1 of an answer, learned from all folds but one."""
-    some = [place for place in trainer.others(unseen) if place < trainer.real]
-    f1 = np.array([judged[place].f1 for place in some])
+    some = trainer.fold[list(judged)] != unseen
+    f1 = np.array([j.f1 for j in judged.values()])[some]
     settings = {**QUALITY, "seed": trainer.seed}
-    rows = quality_rows(trainer, judged)[some]
-    return fitted_forests(settings, rows, f1, None, QUALITY_NAMES)[0]
+    return fitted_forests(settings, quality_rows(trainer, judged)[some], f1, None, QUALITY_NAMES)[0]
 
 
 def confidences(
-    trainer: Trainer, judged: Sequence[Judged], folds: Sequence[LearnedModel]
+    trainer: Trainer, judged: Mapping[int, Judged], folds: Sequence[LearnedModel]
 ) -> Floats:
     """Return the confidence in each answer, by the model that has not seen the page."""
-    rows = quality_rows(trainer, judged)
-    pairs = zip(rows, trainer.fold[: trainer.real].tolist(), strict=True)
-    return np.array([quality(folds[fold], row) for row, fold in pairs])
+    pairs = zip(quality_rows(trainer, judged), trainer.fold[list(judged)].tolist(), strict=True)
+    return np.array([quality(folds[fold].quality, row) for row, fold in pairs])

@@ -14,7 +14,8 @@ from tamis.errors import InputError, Unavailable
 from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.card import card
-from tamis.train.examples import Watch, aged_examples, examples_of
+from tamis.train.copies import copied_examples
+from tamis.train.examples import Watch, examples_of
 from tamis.train.learned import Step, trained
 from tamis.train.save import archive_bytes, card_bytes, write_whole
 from tamis.verdict.learned import LearnedModel, model_arrays
@@ -39,8 +40,9 @@ def train_learned(
     if {fold_of(item.group) for item in dataset.items} != set(range(FOLDS)):
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
     examples = list(examples_of(dataset, watch))
-    step("pages once more, aged")
-    found = trained(examples, list(aged_examples(dataset)), seed=seed, step=step)
+    step("copies of pages")
+    copies = list(copied_examples(dataset, examples))
+    found = trained([*examples, *copies], seed=seed, step=step)
     facts = card(dataset, examples, found, seed)
     write_whole(out, archive_bytes(model_arrays(found.model)))
     write_whole(card_path(out), card_bytes(facts))

@@ -27,13 +27,19 @@ class Forest:
     value: NDArray[np.float32]
     trees: NDArray[np.int32]
 
-    def sums(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the sum of the trees for each column of features."""
-        return leaf_sums(features, self.threshold, self.steps, self.value, self.trees)
+    def sums(
+        self, features: NDArray[np.float32], some: NDArray[np.int64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the sum of the trees for each column of features, or for some of them."""
+        if some is None:
+            some = np.arange(features.shape[1])
+        return leaf_sums(features, some, self.threshold, self.steps, self.value, self.trees)
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """Return the forest as arrays to be saved: features as places in the list of names used."""
         used, feature = np.unique(self.steps[:, 0], return_inverse=True)
+        if len(self.steps) > _MOST_NODES:
+            raise ValueError(f"a forest of more than {_MOST_NODES} nodes cannot be saved")
         return {
             f"{prefix}.names": np.array([self.names[place] for place in used.tolist()], dtype=str),
             f"{prefix}.feature": feature.astype(np.uint16),
@@ -64,3 +70,6 @@ def chance(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logistic function of sums."""
     chances: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-np.clip(sums, -40.0, 40.0)))
     return chances
+
+
+_MOST_NODES = np.iinfo(np.uint16).max

@@ -1,4 +1,4 @@
-"""learned: the default. Two forests of trees over the evidence on each block."""
+"""learned: the default. Forests of trees over the evidence on each block, by two views."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from tamis.blocks import Blocks
 from tamis.errors import InputError
 from tamis.verdict import evidence as facts
-from tamis.verdict.cut import Cut, best_cut
-from tamis.verdict.evidence import Evidence, context, evidence, whole
+from tamis.verdict.cut import Cut, Floats, Views, best_cut
+from tamis.verdict.evidence import Evidence, answers, context, evidence, whole
 from tamis.verdict.evidence.places import AROUND
 from tamis.verdict.forest import Forest, chance
 from tamis.verdict.verdict import PageVerdict, Verdict, verdict
@@ -32,15 +32,19 @@ PAGE_TYPES: Final = (
     "product",
     "service",
 )
+VIEWS: Final = ("article", "other")  # what a page may be: one text, or something else
 FIRST_NAMES: Final = facts.NAMES
-SECOND_NAMES: Final = (*facts.NAMES, *context.NAMES, *(f"type_{name}" for name in PAGE_TYPES))
+SECOND_NAMES: Final = (*facts.NAMES, *context.NAMES)
+TYPE_NAMES: Final = (*whole.NAMES, *answers.NAMES)
 QUALITY_NAMES: Final = (
     *"expected_f1 expected_precision expected_recall kept_share expected_terms best cut".split(),
-    *"doubtful kept_blocks".split(),
+    *"doubtful kept_blocks article".split(),
     *(f"type_{name}" for name in PAGE_TYPES),
-    *whole.NAMES,
+    *TYPE_NAMES,
 )
-FORMAT: Final = 1
+FORMAT: Final = 2
+LIKELY: Final = 0.03  # belief of the first forest from which on the second is asked
+DROPPED: Final = 0.1  # a view that is less likely is not pursued
 REASONS: Final = (
     "content, chance {:.2f}",
     "chance {:.2f}",
@@ -55,12 +59,21 @@ REASONS: Final = (
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedModel:
-    """What `tamis train` makes: forests for blocks (two), page types (one each) and quality."""
+class Expert:
+    """Two forests that judge blocks by one view of the page."""
 
     first: Forest
     second: Forest
-    types: tuple[Forest, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel:
+    """What `tamis train` makes: forests for blocks by view, for page types, and for quality."""
+
+    article: Expert
+    other: Expert
+    types: tuple[Forest, ...]  # one each
+    plain: Forest  # tells whether a page without elements of HTML 5 is an article
     quality: Forest
 
 
@@ -68,10 +81,11 @@ class LearnedModel:
 class Learned:
     """Keeps the blocks that maximise the expected F1 of the page's words.
 
-    The first forest judges each block by its own evidence; the second sees what the first thinks of
-    the block's surroundings, and the type that the page seems to have. The mean of both is the
-    block's score, its chance to be content. Of all cuts through the scores, that of the greatest
-    expected F1 is taken, or nothing at all where no block is likely.
+    A page is seen in two ways: as one text, and as anything else. For each view a first forest,
+    learned from such pages, judges the blocks by their evidence, and a second one sees what the
+    first thinks of their surroundings. Which view is how likely is told from the page and from both
+    answers. A block's score is its chance to be content. Of all cuts through the scores, that of
+    the greatest expected F1 over both views is taken, or nothing at all where no block is likely.
 
     `favor="precision"` keeps fewer doubtful blocks, "recall" more. Without a model the shipped one
     is taken. Made for the blocks of `TagSet()`.
@@ -89,11 +103,14 @@ class Learned:
         if not len(blocks):
             return verdict(*np.zeros((4, 0)), "", page=PageVerdict(None, 0.5))
         model = self.model or shipped_model()
-        found = evidence(blocks)
-        types = type_chances(model.types, found)
-        score = block_chances(model.first, model.second, found, types)
-        cut = best_cut(score, found.frame.terms, self.favor)
-        sure = quality(model, quality_features(found, score, cut, types))
+        found = evidence(blocks, len(context.NAMES))
+        beliefs = first_beliefs((model.article.first, model.other.first), found)
+        traits = page_traits(found, beliefs)
+        types = type_chances(model.types, traits)
+        views = views_of(model, found, beliefs, article_chance(model.plain, found, traits, types))
+        score = views.score
+        cut = best_cut(views, found.frame.terms, self.favor)
+        sure = quality(model.quality, quality_features(found, views, cut, types, traits))
         return verdict(
             score,
             cut.kept,
@@ -104,40 +121,82 @@ class Learned:
         )
 
 
-def block_chances(
-    first: Forest, second: Forest, found: Evidence, types: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return each block's chance to be content."""
-    belief = chance(first.sums(found.columns))
-    features = second_features(found, belief, types)
-    return (belief + chance(second.sums(features))) / 2
+def first_beliefs(firsts: Sequence[Forest], found: Evidence) -> Floats:
+    """Return what the first forest of each view thinks of the blocks with text, a row a view."""
+    some = np.flatnonzero(found.frame.terms)
+    beliefs = np.zeros((len(firsts), len(found.frame)))
+    for first, belief in zip(firsts, beliefs, strict=True):
+        belief[some] = chance(first.sums(found.columns, some))
+    return beliefs
 
 
-def second_features(
-    found: Evidence, belief: NDArray[np.float64], types: NDArray[np.float64]
-) -> NDArray[np.float32]:
-    """Return the evidence of the second forest: the first's, its beliefs around, the page type."""
-    features = np.empty((len(SECOND_NAMES), len(found.frame)), dtype=np.float32)
-    first, last = len(FIRST_NAMES), len(SECOND_NAMES) - len(types)
-    features[:first] = found.columns
-    context.context(found, belief, features[first:last])
-    features[last:] = types[:, None]
-    return features
+def page_traits(found: Evidence, beliefs: Floats) -> NDArray[np.float32]:
+    """Return what the type of a page is told from: the page, and the answers by both views."""
+    return np.concatenate((found.page, answers.answers(found, beliefs))).astype(np.float32)
 
 
-def type_chances(types: Sequence[Forest], found: Evidence) -> NDArray[np.float64]:
+def type_chances(types: Sequence[Forest], traits: NDArray[np.float32]) -> Floats:
     """Return the chance of each page type."""
-    page = found.page.astype(np.float32)[:, None]
-    sums = np.array([forest.sums(page)[0] for forest in types])
+    sums = np.array([forest.sums(traits[:, None])[0] for forest in types])
     chances = np.exp(sums - sums.max())
     return np.asarray(chances / chances.sum())
 
 
+def article_chance(
+    plain: Forest, found: Evidence, traits: NDArray[np.float32], types: Floats
+) -> float:
+    """Return the chance that a page is an article, 0 or 1 where it nearly is.
+
+    Names and elements of pages without HTML 5 mean other things than those that the types are
+    learned from; there the shape of the answers decides.
+    """
+    if found.plain:
+        shape = traits[len(found.page) : len(found.page) + len(answers.SHAPE)]
+        article = float(chance(plain.sums(shape[:, None]))[0])
+    else:
+        article = float(types[PAGE_TYPES.index("article")])
+    return 0.0 if article < DROPPED else 1.0 if article > 1 - DROPPED else article
+
+
+def views_of(model: LearnedModel, found: Evidence, beliefs: Floats, article: float) -> Views:
+    """Return the chances of the blocks by each view; an impossible one is not pursued."""
+    chances = np.array((article, 1.0 - article))
+    seconds = (model.article.second, model.other.second)
+    refined = [
+        second_belief(second, found, belief) if possible else belief
+        for second, belief, possible in zip(seconds, beliefs, chances > 0, strict=True)
+    ]
+    return Views(np.stack(refined), chances)
+
+
+def second_belief(second: Forest, found: Evidence, belief: Floats) -> Floats:
+    """Return a view's belief in the blocks: of likely ones the mean of both forests."""
+    some = likely(found, belief)
+    refined = belief.copy()
+    refined[some] += chance(second.sums(second_features(found, belief), some))
+    refined[some] /= 2
+    return refined
+
+
+def likely(found: Evidence, belief: Floats) -> NDArray[np.int64]:
+    """Return the blocks that the second forest is asked for."""
+    return np.flatnonzero((belief >= LIKELY) & (found.frame.terms > 0))
+
+
+def second_features(found: Evidence, belief: Floats) -> NDArray[np.float32]:
+    """Return the evidence of the second forest: the first's, and the beliefs around each block.
+
+    It is written into the room that the evidence has for it, so it holds until the next is made.
+    """
+    context.context(found, belief, found.room[len(FIRST_NAMES) :])
+    return found.room
+
+
 def quality_features(
-    found: Evidence, score: NDArray[np.float64], cut: Cut, types: NDArray[np.float64]
+    found: Evidence, views: Views, cut: Cut, types: Floats, traits: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Return what the quality of a page's answer is told from."""
-    terms = found.frame.terms
+    terms, score = found.frame.terms, views.score
     expected = float(score @ terms)
     doubtful = float(terms[np.abs(score - 0.5) < 0.25].sum()) / found.frame.all_terms
     values = (
@@ -150,13 +209,14 @@ def quality_features(
         cut.threshold,
         doubtful,
         float(cut.kept.mean()),
+        float(views.chances[0]),
     )
-    return np.concatenate((values, types, found.page)).astype(np.float32)
+    return np.concatenate((values, types, traits)).astype(np.float32)
 
 
-def quality(model: LearnedModel, features: NDArray[np.float32]) -> float:
+def quality(forest: Forest, features: NDArray[np.float32]) -> float:
     """Return the F1 that the answer is expected to have, between 0 and 1."""
-    return float(np.clip(model.quality.sums(features[:, None])[0], 0.0, 1.0))
+    return min(max(float(forest.sums(features[:, None])[0]), 0.0), 1.0)
 
 
 def reasons(found: Evidence, cut: Cut) -> NDArray[np.int64]:
@@ -194,12 +254,20 @@ def model_of_bytes(data: bytes, prefix: str = "") -> LearnedModel:
     with np.load(io.BytesIO(data)) as arrays:
         if int(arrays["format"]) != FORMAT:
             raise ValueError("unknown format")
+        article, other = (
+            Expert(
+                Forest.of_arrays(arrays, f"{prefix}{view}.first", FIRST_NAMES),
+                Forest.of_arrays(arrays, f"{prefix}{view}.second", SECOND_NAMES),
+            )
+            for view in VIEWS
+        )
         return LearnedModel(
-            Forest.of_arrays(arrays, f"{prefix}first", FIRST_NAMES),
-            Forest.of_arrays(arrays, f"{prefix}second", SECOND_NAMES),
+            article,
+            other,
             tuple(
-                Forest.of_arrays(arrays, f"{prefix}type_{name}", whole.NAMES) for name in PAGE_TYPES
+                Forest.of_arrays(arrays, f"{prefix}type_{name}", TYPE_NAMES) for name in PAGE_TYPES
             ),
+            Forest.of_arrays(arrays, f"{prefix}plain", answers.SHAPE),
             Forest.of_arrays(arrays, f"{prefix}quality", QUALITY_NAMES),
         )
 
@@ -207,10 +275,12 @@ def model_of_bytes(data: bytes, prefix: str = "") -> LearnedModel:
 def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any]]:
     """Return a model as arrays to be saved."""
     arrays = {"format": np.array(FORMAT)}
-    arrays |= model.first.arrays(f"{prefix}first")
-    arrays |= model.second.arrays(f"{prefix}second")
+    for view, expert in zip(VIEWS, (model.article, model.other), strict=True):
+        arrays |= expert.first.arrays(f"{prefix}{view}.first")
+        arrays |= expert.second.arrays(f"{prefix}{view}.second")
     for name, forest in zip(PAGE_TYPES, model.types, strict=True):
         arrays |= forest.arrays(f"{prefix}type_{name}")
+    arrays |= model.plain.arrays(f"{prefix}plain")
     return arrays | model.quality.arrays(f"{prefix}quality")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
+from tamis.page import tags
 from tamis.verdict.evidence import (
     containers,
     letters,
@@ -18,11 +19,12 @@ from tamis.verdict.evidence import (
     own,
     places,
     repetition,
+    titles,
     whole,
 )
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
 
-_KINDS = (own, letters, names, places, containers, repetition, neighbours, whole)
+_KINDS = (own, letters, titles, names, places, containers, repetition, neighbours)
 NAMES: Final = tuple(name for kind in _KINDS for name in kind.NAMES)
 
 
@@ -32,15 +34,18 @@ class Evidence:
 
     frame: Frame
     columns: Matrix
+    room: Matrix  # the columns, and below them room for more, to be written later
     page: NDArray[np.float64]
     levels: Numbers
     paths: Numbers
     named_paths: Numbers
     records: repetition.Records
+    headline: tuple[float, float, float]  # what the page is like in this, see `titles`
+    plain: bool  # whether the page has none of the elements that HTML 5 brought
 
 
-def evidence(blocks: Blocks) -> Evidence:
-    """Return all evidence on the blocks of a page."""
+def evidence(blocks: Blocks, more: int = 0) -> Evidence:
+    """Return all evidence on the blocks of a page, with room for some more rows of it."""
     frame = Frame(blocks)
     levels = containers.levels_above(frame)
     paths, named_paths = repetition.path_keys(frame)
@@ -49,9 +54,11 @@ def evidence(blocks: Blocks) -> Evidence:
     groups = len(names.WORDS)
     both = masks | places.element_groups(blocks.page) << groups
     around = frame.around(both, groups + len(places.AROUND))
-    columns = np.empty((len(NAMES), len(frame)), dtype=np.float32)
+    room = np.empty((len(NAMES) + more, len(frame)), dtype=np.float32)
+    columns = room[: len(NAMES)]
     own.own(frame, columns[_PARTS[own]])
     letters.letters(frame, columns[_PARTS[letters]])
+    headline = titles.titles(frame, columns[_PARTS[titles]])
     names.names(frame, masks, around[:groups], columns[_PARTS[names]])
     places.places(frame, around[groups:], columns[_PARTS[places]])
     containers.containers(frame, levels, columns[_PARTS[containers]])
@@ -59,8 +66,10 @@ def evidence(blocks: Blocks) -> Evidence:
     neighbours.neighbours(frame, columns[_PARTS[neighbours]])
     named = names.page_names(frame, masks, columns[_PARTS[names]])
     page = whole.whole(frame, records, columns[_PARTS[letters]], named)
-    columns[_PARTS[whole]] = page[:, None]
-    return Evidence(frame, columns, page, levels, paths, named_paths, records)
+    plain = not _OF_HTML5[blocks.page.tag].any()
+    return Evidence(
+        frame, columns, room, page, levels, paths, named_paths, records, headline, plain
+    )
 
 
 def parts() -> dict[ModuleType, slice]:
@@ -74,3 +83,4 @@ def parts() -> dict[ModuleType, slice]:
 
 
 _PARTS: Final = parts()
+_OF_HTML5: Final = tags.tag_table(tags.OF_HTML5)

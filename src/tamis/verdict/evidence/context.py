@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.verdict.evidence.columns import Evidence
 from tamis.verdict.evidence.containers import LEVELS
-from tamis.verdict.evidence.frame import Columns, Matrix, Numbers
-from tamis.verdict.evidence.neighbours import STEPS, WINDOWS, shifted
-from tamis.verdict.evidence.repetition import Records
-from tamis.verdict.kernel.measures import mean_beliefs, measure_beliefs
+from tamis.verdict.evidence.frame import Columns, Matrix
+from tamis.verdict.evidence.neighbours import STEPS, WINDOWS
+from tamis.verdict.kernel.measures import (
+    mean_beliefs,
+    measure_beliefs,
+    record_beliefs,
+    step_beliefs,
+)
 
 NAMES: Final = (
     *"belief rank".split(),
@@ -34,17 +37,18 @@ def context(found: Evidence, belief: Columns, columns: Matrix) -> None:
     np.cumsum(sums, axis=1, out=sums)
     columns[0] = belief
     columns[1, np.argsort(-belief, kind="stable")] = frame.number / len(frame)
-    for place, step in enumerate(STEPS, start=2):
-        shifted(belief[None], step, columns[place : place + 1])
+    step_beliefs(belief, _STEPS, columns[2 : 2 + len(STEPS)])
     at = 2 + len(STEPS)
     stop = at + len(WINDOWS) + LEVELS
     before, end = frame.before, frame.page.end
     measure_beliefs(sums, _WINDOWS, found.levels, before, end, columns[at:stop])
     for place, group in enumerate((found.paths, found.named_paths), start=stop):
         mean_beliefs(sums, group, np.zeros((2, len(frame))), columns[place])
-    rows = records.rows
-    held = sums[:, before[end[rows]]] - sums[:, before[rows]]
-    columns[stop + 2 : stop + 5] = record_means(records, held, belief)
+    record_beliefs(
+        *(sums, before, end, records.rows, records.group, records.inner, records.outer, belief),
+        np.zeros((2, max(records.makes, 1))),
+        columns[stop + 2 : stop + 5],
+    )
     total = max(float(sums[0, -1]), 1e-9)
     columns[stop + 5] = sums[0, :-1] / total
     columns[stop + 6] = 1.0 - sums[0, 1:] / total
@@ -52,31 +56,4 @@ def context(found: Evidence, belief: Columns, columns: Matrix) -> None:
     columns[stop + 8] = float(belief.max())
 
 
-def ratio(sums: Columns) -> Columns:
-    """Return weighted means of weighted sums and weights."""
-    means: Columns = sums[0] / np.maximum(sums[1], 1e-9)
-    return means
-
-
-def group_mean(group: Numbers, held: Columns) -> Columns:
-    """Return the weighted mean over each block's group."""
-    return ratio(np.stack([np.bincount(group, weights=row) for row in held]))[group]
-
-
-def record_means(records: Records, held: Columns, belief: Columns) -> NDArray[np.float64]:
-    """Return the means over each block's record, over the records of its make and the outer ones.
-
-    Where there is no record it is the belief itself.
-    """
-    means = np.stack((belief, belief, belief))
-    inner, outer = np.flatnonzero(records.inner >= 0), np.flatnonzero(records.outer >= 0)
-    if len(records.rows):
-        each = ratio(held)
-        group = group_mean(records.group, held)
-        means[0, inner] = each[records.inner[inner]]
-        means[1, inner] = group[records.inner[inner]]
-        means[2, outer] = group[records.outer[outer]]
-    return means
-
-
-_WINDOWS = np.array(WINDOWS)
+_STEPS, _WINDOWS = np.array(STEPS), np.array(WINDOWS)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
-from tamis.verdict.kernel.measures import count_elements, sum_blocks
-from tamis.verdict.kernel.passes import count_around, find_groups
+from tamis.verdict.kernel.measures import count_elements, sum_before, sum_blocks
+from tamis.verdict.kernel.passes import count_around, find_groups, find_text
 
 Columns = NDArray[np.float64]
 Matrix = NDArray[np.float32]  # a row a feature, a column a block; evidence is written into it
@@ -109,15 +109,21 @@ class Frame:
         return np.asarray(self.sums[3])
 
     @cached_property
+    def written(self) -> tuple[Numbers, Numbers]:
+        """Where the text of each block begins, past white space, and where it ends."""
+        page, blocks = self.page, self.blocks
+        start, stop = np.empty((2, len(self)), dtype=np.int64)
+        find_text(
+            page.text, page.text_start, page.text_stop, blocks.first, blocks.stop, start, stop
+        )
+        return start, stop
+
+    @cached_property
     def totals(self) -> Columns:
         """Sums over the blocks before each block, and over all: what `measures` works on."""
-        totals = np.zeros((7, len(self) + 1))
-        each = totals[:, 1:]
-        each[:4] = self.sums[:4]
-        each[4] = self.long
-        each[5] = self.heading
-        each[6] = self.elements[_OBJECTS].sum(axis=0)
-        return np.cumsum(totals, axis=1, out=totals)
+        totals = np.empty((7, len(self) + 1))
+        sum_before(self.sums, self.elements, self.tag, _HEADING, _OBJECTS, LONG_TERMS, totals)
+        return totals
 
     @cached_property
     def before(self) -> Numbers:
@@ -134,17 +140,17 @@ class Frame:
     @cached_property
     def long(self) -> Columns:
         """Number of terms of each block of running text, 0 for other blocks."""
-        return self.terms * ((self.terms >= LONG_TERMS) & (self.link_density < 0.5))
+        return np.diff(self.totals[4])
 
     @cached_property
     def all_terms(self) -> float:
         """Number of terms of the page, at least 1."""
-        return max(float(self.terms.sum()), 1.0)
+        return max(float(self.totals[0, -1]), 1.0)
 
     @cached_property
     def all_long(self) -> float:
         """Number of terms of the page's running text, at least 1."""
-        return max(float(self.long.sum()), 1.0)
+        return max(float(self.totals[4, -1]), 1.0)
 
     @cached_property
     def heading(self) -> NDArray[np.bool_]:
@@ -178,5 +184,6 @@ _BITS = _BITS.astype(np.uint8)
 _GROUP = np.full(256, len(COUNTED))
 for _place, _names in enumerate(COUNTED):
     _GROUP[[tags.CODE[_name] for _name in _names]] = _place
-_OBJECTS = [COUNTED.index(group) for group in COUNTED if {"img", "svg", "video"} & set(group)]
+_OBJECTS = np.array([bool({"img", "svg", "video"} & set(group)) for group in COUNTED], np.uint8)
 _IS_HEADING = tags.tag_table(tags.HEADINGS)
+_HEADING = _IS_HEADING.view(np.uint8)

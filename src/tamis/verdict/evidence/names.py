@@ -82,12 +82,14 @@ def page_names(frame: Frame, masks: Numbers, columns: Matrix) -> NDArray[np.floa
 def named_rows(page: Page) -> Numbers:
     """Return, for each row, the groups of words in its class and id, as bits."""
     masks = np.empty(len(page), dtype=np.int64)
-    columns = np.array(
-        (page.class_key, page.class_start, page.class_stop, page.id_start, page.id_stop),
-        dtype=np.int64,
-    )
     cache = np.zeros((3, 512), dtype=np.int64)
-    find_names(np.frombuffer(page.source, np.uint8), columns, *word_table(), cache, masks)
+    find_names(
+        np.frombuffer(page.source, np.uint8),
+        *(page.class_key, page.class_start, page.class_stop, page.id_start, page.id_stop),
+        *word_table(),
+        cache,
+        masks,
+    )
     return masks
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from tamis.verdict.evidence.frame import Columns, Frame, Matrix
-from tamis.verdict.evidence.own import kinds
-from tamis.verdict.kernel.measures import measure_windows
+from tamis.verdict.evidence.frame import Frame, Matrix
+from tamis.verdict.evidence.own import kind_table
+from tamis.verdict.kernel.measures import measure_steps, measure_windows
 
 STEPS: Final = (-2, -1, 1, 2)
 WINDOWS: Final = (3, 8, 20)  # blocks to each side
@@ -24,19 +24,9 @@ NAMES: Final = (
 
 def neighbours(frame: Frame, columns: Matrix) -> None:
     """Write what stands before and after the blocks."""
-    near = np.stack((np.minimum(frame.terms, 500), frame.link_density, kinds(frame.tag)))
-    for place, step in enumerate(STEPS):
-        shifted(near, step, columns[3 * place : 3 * place + 3])
+    steps = columns[: 3 * len(STEPS)]
+    measure_steps(frame.sums, frame.tag, kind_table(), _STEPS, steps)
     measure_windows(frame.totals, _WINDOWS, frame.all_long, columns[3 * len(STEPS) :])
 
 
-def shifted(values: Columns, step: int, out: Matrix) -> None:
-    """Write the values of the block `step` further on, -1 where there is none."""
-    out.fill(-1.0)
-    if step < 0:
-        out[:, -step:] = values[:, :step]
-    else:
-        out[:, :-step] = values[:, step:]
-
-
-_WINDOWS = np.array(WINDOWS)
+_STEPS, _WINDOWS = np.array(STEPS), np.array(WINDOWS)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.verdict.evidence.frame import COUNTED, Frame, Matrix
+from tamis.verdict.kernel.measures import measure_own
 
 # Elements that a block can be, in an order that a threshold can cut: running text first.
 KINDS: Final = (
@@ -31,24 +32,21 @@ for _place, _name in enumerate(tags.HEADINGS, start=1):
 
 def own(frame: Frame, columns: Matrix) -> None:
     """Write what the blocks hold themselves."""
-    blocks, page, terms = frame.blocks, frame.page, frame.terms
-    columns[0] = np.minimum(terms, 2000.0)
-    columns[1] = np.minimum(frame.marks, 500.0)
-    columns[2] = frame.link_density
-    columns[3] = frame.marks / np.maximum(terms, 1.0)
-    columns[4] = terms / frame.all_terms
-    columns[5] = terms / max(float(terms.max()), 1.0)
-    columns[6] = kinds(frame.tag)
-    columns[7] = levels(frame.tag)
-    columns[8] = blocks.first == blocks.node
-    columns[9] = page.depth[frame.anchor]
-    columns[10] = frame.sums[4] / np.maximum(frame.chars, 1.0)
-    columns[11:] = np.minimum(frame.elements, 50)
+    blocks = frame.blocks
+    measure_own(
+        *(frame.sums, frame.elements, frame.tag, _KIND, _LEVEL),
+        *(frame.page.depth, blocks.first, blocks.node, columns),
+    )
 
 
 def kinds(tag: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the place of tag codes in `KINDS`."""
     return _KIND[tag]
+
+
+def kind_table() -> NDArray[np.int64]:
+    """Return the place of each tag code in `KINDS`."""
+    return _KIND
 
 
 def levels(tag: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import numpy as np
 from tamis.page import tags
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers, groups_of
 from tamis.verdict.kernel.measures import measure_groups, measure_records
-from tamis.verdict.kernel.passes import find_around, hash_paths
+from tamis.verdict.kernel.passes import find_around, find_makes, hash_paths
 
 PATH_MEASURES: Final = "count terms share link_density long_share".split()
 RECORD_MEASURES: Final = (
@@ -66,12 +66,16 @@ class Records:
 def records_of(frame: Frame) -> Records:
     """Return the records of a page."""
     page = frame.page
-    terms = frame.totals[0]
-    some = terms[frame.before[page.end]] > terms[frame.before[:-1]]
-    rows = np.flatnonzero(some & (page.tag > tags.OTHER))
-    key = page.parent[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    key += page.class_key[rows].astype(np.uint64) * np.uint64(257) + page.tag[rows]
-    group, count = groups_of(key)
+    rows = np.empty(len(page), dtype=np.int64)
+    keys = np.empty(len(page), dtype=np.uint64)
+    size = find_makes(
+        *(frame.totals, frame.before, page.end, page.tag, page.parent, page.class_key),
+        tags.OTHER,
+        rows,
+        keys,
+    )
+    rows = rows[:size]
+    group, count = groups_of(keys[:size])
     kept = np.bincount(group, minlength=count)[group] >= MIN_RECORDS
     rows, group = rows[kept], group[kept]
     inner, outer = np.empty((2, len(frame)), dtype=np.int64)

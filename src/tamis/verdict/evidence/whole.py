@@ -42,17 +42,11 @@ _CONTENT: Final = re.compile(rb'(?:content|href)="([^"]{0,500})"')
 
 def declared(page: Page) -> list[float]:
     """Return what the page declares: its kind in OpenGraph, the shape of its canonical address."""
-    heads = [
-        page.source[start:stop]
-        for start, stop in zip(
-            *(column[_DECLARES[page.tag]].tolist() for column in (page.start, page.head)),
-            strict=True,
-        )
-    ]
-    kind = value_beside(heads, b'"og:type"').decode("utf-8", "replace").lower()
+    head = page.source[: page.start[np.argmax(page.tag == _BODY)]]
+    kind = value_beside(head, b'"og:type"').decode("utf-8", "replace").lower()
     flags = [float(known in kind) for known in OG_TYPES[:-1]]
     flags.append(float(bool(kind) and not any(flags)))
-    address = value_beside(heads, b'rel="canonical"') or value_beside(heads, b'"og:url"')
+    address = value_beside(head, b'rel="canonical"') or value_beside(head, b'"og:url"')
     path = address.split(b"?")[0].split(b"://")[-1]
     parts = [part for part in path.split(b"/")[1:] if part]
     if not path:
@@ -60,13 +54,14 @@ def declared(page: Page) -> list[float]:
     return [*flags, float(min(len(parts), 8)), float(len(parts[-1]) if parts else 0)]
 
 
-def value_beside(heads: list[bytes], mark: bytes) -> bytes:
+def value_beside(head: bytes, mark: bytes) -> bytes:
     """Return the content or address of the first tag that holds a mark."""
-    for head in heads:
-        if mark in head:
-            match = _CONTENT.search(head)
-            return match[1] if match else b""
-    return b""
+    place = head.find(mark)
+    if place < 0:
+        return b""
+    start, stop = head.rfind(b"<", 0, place), head.find(b">", place)
+    match = _CONTENT.search(head, start, stop)
+    return match[1] if match else b""
 
 
 def whole(
@@ -114,4 +109,4 @@ def whole(
 
 _SHARED = np.array([tags.tag_table(group) for group in SHARED], dtype=np.float64)
 _COUNTED = np.array([tags.CODE[name] for name in COUNTED])
-_DECLARES = tags.tag_table(("meta", "link"))
+_BODY = tags.CODE["body"]

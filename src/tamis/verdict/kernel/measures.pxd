@@ -111,3 +111,54 @@ cpdef measure_order(
     const double[:, ::1] totals, const int64_t[::1] level, const float[::1] after,
     float[:, ::1] out, float[:, ::1] last,
 )
+
+@cython.locals(
+    size=cython.Py_ssize_t, all_long=cython.double, other=cython.Py_ssize_t,
+    distance=cython.Py_ssize_t, headings=cython.double, since=cython.double,
+)
+cpdef measure_since(const double[:, ::1] totals, Py_ssize_t block, float[:, ::1] out)
+
+@cython.locals(
+    size=cython.Py_ssize_t, column=cython.Py_ssize_t, block=cython.Py_ssize_t,
+    linked=cython.double, long=cython.double, count=cython.int, group=cython.Py_ssize_t,
+)
+cpdef sum_before(
+    const double[:, ::1] sums, const int32_t[:, ::1] elements, const uint8_t[::1] tag,
+    const uint8_t[::1] heading, const uint8_t[::1] objects, int least, double[:, ::1] totals,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, all_terms=cython.double, most=cython.double, block=cython.Py_ssize_t,
+    terms=cython.double, chars=cython.double, marks=cython.double, group=cython.Py_ssize_t,
+    count=cython.int,
+)
+cpdef measure_own(
+    const double[:, ::1] sums, const int32_t[:, ::1] elements, const uint8_t[::1] tag,
+    const int64_t[::1] kinds, const int64_t[::1] levels, const int32_t[::1] depth,
+    const int32_t[::1] first, const int32_t[::1] node, float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, number=cython.Py_ssize_t, at=cython.Py_ssize_t,
+    block=cython.Py_ssize_t, other=cython.Py_ssize_t, terms=cython.double, chars=cython.double,
+)
+cpdef measure_steps(
+    const double[:, ::1] sums, const uint8_t[::1] tag, const int64_t[::1] kinds,
+    const int64_t[::1] steps, float[:, ::1] out,
+)
+
+@cython.locals(
+    size=cython.Py_ssize_t, number=cython.Py_ssize_t, block=cython.Py_ssize_t,
+    other=cython.Py_ssize_t,
+)
+cpdef step_beliefs(const double[::1] belief, const int64_t[::1] steps, float[:, ::1] out)
+
+@cython.locals(
+    record=cython.Py_ssize_t, start=cython.Py_ssize_t, stop=cython.Py_ssize_t,
+    block=cython.Py_ssize_t,
+)
+cpdef record_beliefs(
+    const double[:, ::1] sums, const int64_t[::1] before, const int32_t[::1] end,
+    const int64_t[::1] rows, const int64_t[::1] group, const int64_t[::1] inner,
+    const int64_t[::1] outer, const double[::1] belief, double[:, ::1] room, float[:, ::1] out,
+)

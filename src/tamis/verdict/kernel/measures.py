@@ -51,6 +51,99 @@ def sum_blocks(
                 sums[4, block] += count
 
 
+def sum_before(
+    sums: Array,
+    elements: Array,
+    tag: Array,
+    heading: Array,
+    objects: Array,
+    least: int,
+    totals: Array,
+) -> None:
+    """Write `totals` of the sums of blocks, of what they own, and of headings.
+
+    Running text are blocks of at least so many terms that are not mostly links. `heading` is a
+    table of tags, `objects` tells which of the counted elements are.
+    """
+    size = tag.shape[0]
+    for column in range(7):
+        totals[column, 0] = 0
+    for block in range(size):
+        linked = sums[1, block] / (sums[2, block] if sums[2, block] > 1 else 1)
+        for column in range(4):
+            totals[column, block + 1] = totals[column, block] + sums[column, block]
+        long = sums[0, block] if sums[0, block] >= least and linked < 0.5 else 0
+        count = 0
+        for group in range(objects.shape[0]):
+            if objects[group]:
+                count += elements[group, block]
+        totals[4, block + 1] = totals[4, block] + long
+        totals[5, block + 1] = totals[5, block] + heading[tag[block]]
+        totals[6, block + 1] = totals[6, block] + count
+
+
+def measure_own(
+    sums: Array,
+    elements: Array,
+    tag: Array,
+    kinds: Array,
+    levels: Array,
+    depth: Array,
+    first: Array,
+    node: Array,
+    out: Array,
+) -> None:
+    """Write what each block holds itself: eleven measures, and the elements that are counted.
+
+    `kinds` and `levels` are tables of tags, `depth` is of rows.
+    """
+    size = tag.shape[0]
+    all_terms = 0.0
+    most = 1.0
+    for block in range(size):
+        all_terms += sums[0, block]
+        if sums[0, block] > most:
+            most = sums[0, block]
+    if all_terms < 1:
+        all_terms = 1.0
+    for block in range(size):
+        terms = sums[0, block]
+        chars = sums[2, block] if sums[2, block] > 1 else 1
+        marks = sums[3, block]
+        out[0, block] = terms if terms < 2000 else 2000
+        out[1, block] = marks if marks < 500 else 500
+        out[2, block] = sums[1, block] / chars
+        out[3, block] = marks / (terms if terms > 1 else 1)
+        out[4, block] = terms / all_terms
+        out[5, block] = terms / most
+        out[6, block] = kinds[tag[block]]
+        out[7, block] = levels[tag[block]]
+        out[8, block] = first[block] == node[block]
+        out[9, block] = depth[first[block]]
+        out[10, block] = sums[4, block] / chars
+    for group in range(elements.shape[0]):
+        for block in range(size):
+            count = elements[group, block]
+            out[11 + group, block] = count if count < 50 else 50
+
+
+def measure_steps(sums: Array, tag: Array, kinds: Array, steps: Array, out: Array) -> None:
+    """Write what the block some steps further on is like: three measures a step, -1 for none."""
+    size = tag.shape[0]
+    for number in range(steps.shape[0]):
+        at = 3 * number
+        for block in range(size):
+            other = block + steps[number]
+            if other < 0 or other >= size:
+                out[at, block] = out[at + 1, block] = out[at + 2, block] = -1
+            else:
+                terms = sums[0, other]
+                chars = sums[2, other] if sums[2, other] > 1 else 1
+                out[at, block] = terms if terms < 500 else 500
+                out[at + 1, block] = sums[1, other] / chars
+                out[at + 2, block] = kinds[tag[other]]
+
+
 def measure_windows(totals: Array, windows: Array, all_long: float, out: Array) -> None:
     """Write what stands within some blocks of each block: five measures a window."""
     size = totals.shape[1] - 1
@@ -207,6 +300,27 @@ def measure_kinship(parent: Array, end: Array, anchor: Array, block: int, out: A
         out[1, other] = 1.0 * shared / (depth if depth > 0 else 1)
 
 
+def measure_since(totals: Array, block: int, out: Array) -> None:
+    """Write how far each block is past a certain one, and the headings and text in between."""
+    size = totals.shape[1] - 1
+    all_long = totals[4, size] if totals[4, size] > 1 else 1
+    for other in range(size):
+        distance = other - block
+        if distance < -100:
+            distance = -100
+        elif distance > 200:
+            distance = 200
+        if other > block:
+            headings = totals[5, other + 1] - totals[5, block + 1]
+            since = (totals[4, other] - totals[4, block + 1]) / all_long
+        else:
+            headings = totals[5, other] - totals[5, block] - 1
+            since = -1
+        out[0, other] = distance
+        out[1, other] = headings if -20 < headings < 20 else (20 if headings > 0 else -20)
+        out[2, other] = since
+
+
 def measure_beliefs(
     sums: Array, windows: Array, levels: Array, before: Array, end: Array, out: Array
 ) -> None:
@@ -242,6 +356,48 @@ def mean_beliefs(sums: Array, group: Array, room: Array, out: Array) -> None:
     for block in range(size):
         of = group[block]
         out[block] = room[0, of] / room[1, of]
+
+
+def step_beliefs(belief: Array, steps: Array, out: Array) -> None:
+    """Write the belief in the block some steps further on, -1 where there is none."""
+    size = belief.shape[0]
+    for number in range(steps.shape[0]):
+        for block in range(size):
+            other = block + steps[number]
+            out[number, block] = belief[other] if 0 <= other < size else -1
+
+
+def record_beliefs(
+    sums: Array,
+    before: Array,
+    end: Array,
+    rows: Array,
+    group: Array,
+    inner: Array,
+    outer: Array,
+    belief: Array,
+    room: Array,
+    out: Array,
+) -> None:
+    """Write the mean belief over each block's record, over those of its make and the outer ones.
+
+    Where there is no record it is the belief itself. `room` (zeros) is for two sums a make.
+    """
+    for record in range(rows.shape[0]):
+        start = before[rows[record]]
+        stop = before[end[rows[record]]]
+        room[0, group[record]] += sums[0, stop] - sums[0, start]
+        room[1, group[record]] += sums[1, stop] - sums[1, start]
+    for block in range(belief.shape[0]):
+        out[0, block] = out[1, block] = out[2, block] = belief[block]
+        record = inner[block]
+        if record >= 0:
+            start = before[rows[record]]
+            stop = before[end[rows[record]]]
+            out[0, block] = (sums[0, stop] - sums[0, start]) / (sums[1, stop] - sums[1, start])
+            out[1, block] = room[0, group[record]] / room[1, group[record]]
+            record = outer[block]
+            out[2, block] = room[0, group[record]] / room[1, group[record]]
 
 
 def measure_best(
@@ -324,13 +480,19 @@ def measure_order(totals: Array, level: Array, after: Array, out: Array, last: A
 if not cython.compiled:
     count_elements = on_numbers(count_elements)
     sum_blocks = on_numbers(sum_blocks)
+    sum_before = on_numbers(sum_before)
+    measure_own = on_numbers(measure_own)
+    measure_steps = on_numbers(measure_steps)
     measure_windows = on_numbers(measure_windows)
     measure_levels = on_numbers(measure_levels)
     measure_groups = on_numbers(measure_groups)
     measure_records = on_numbers(measure_records)
     measure_distances = on_numbers(measure_distances)
     measure_kinship = on_numbers(measure_kinship)
+    measure_since = on_numbers(measure_since)
     measure_beliefs = on_numbers(measure_beliefs)
     mean_beliefs = on_numbers(mean_beliefs)
+    step_beliefs = on_numbers(step_beliefs)
+    record_beliefs = on_numbers(record_beliefs)
     measure_best = on_numbers(measure_best)
     measure_order = on_numbers(measure_order)

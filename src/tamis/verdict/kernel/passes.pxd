@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-cdef uint64_t SEED, PRIME, WRAP
+cdef uint64_t SEED, PRIME, SPREAD, WRAP
 
 @cython.locals(
     bits=cython.int, depth=cython.int, row=cython.Py_ssize_t, bit=cython.int,
@@ -34,18 +34,31 @@ cdef int64_t find_words(
     places=int64_t, row=cython.Py_ssize_t, mask=int64_t, key=int64_t, slot=int64_t,
 )
 cpdef find_names(
-    const uint8_t[::1] source, const int64_t[:, ::1] columns, const uint64_t[::1] known,
-    const int64_t[::1] groups, int64_t[:, ::1] cache, int64_t[::1] masks,
+    const uint8_t[::1] source, const uint32_t[::1] keys, const int32_t[::1] classes,
+    const int32_t[::1] class_stops, const int32_t[::1] ids, const int32_t[::1] id_stops,
+    const uint64_t[::1] known, const int64_t[::1] groups, int64_t[:, ::1] cache,
+    int64_t[::1] masks,
 )
 
 @cython.locals(
-    bits=cython.int, size=uint32_t, block=cython.Py_ssize_t, total=int64_t,
-    place=cython.Py_ssize_t, code=uint32_t, kind=cython.int, bit=cython.int,
+    size=uint32_t, block=cython.Py_ssize_t, total=int64_t, first=cython.Py_ssize_t,
+    last=cython.Py_ssize_t, end=cython.Py_ssize_t, place=cython.Py_ssize_t, code=uint32_t,
+    kind=cython.int, bit=cython.int,
 )
-cpdef count_letters(
-    const uint32_t[::1] codes, const uint8_t[::1] classes, const int64_t[::1] start,
-    const int64_t[::1] stop, int64_t[:, ::1] counts,
+cpdef measure_letters(
+    str text, const uint8_t[::1] classes, Py_ssize_t read, const int64_t[::1] start,
+    const int64_t[::1] stop, uint64_t[::1] keys, float[:, ::1] out,
 )
+
+@cython.locals(block=cython.Py_ssize_t, begun=int64_t, count=int64_t)
+cpdef measure_repeats(const int64_t[::1] group, int64_t[::1] sizes, float[:, ::1] out)
+
+@cython.locals(count=cython.Py_ssize_t, row=cython.Py_ssize_t, key=uint64_t)
+cpdef Py_ssize_t find_makes(
+    const double[:, ::1] totals, const int64_t[::1] before, const int32_t[::1] end,
+    const uint8_t[::1] tag, const int32_t[::1] parent, const uint32_t[::1] classes, int lowest,
+    int64_t[::1] rows, uint64_t[::1] keys,
+) except -1
 
 @cython.locals(
     block=cython.Py_ssize_t, row=cython.Py_ssize_t, level=cython.int, count=int64_t,
@@ -71,4 +84,10 @@ cpdef int64_t find_groups(
 cpdef find_around(
     const int64_t[::1] rows, const int32_t[::1] end, const int64_t[::1] anchor,
     int64_t[::1] inner, int64_t[::1] outer, int64_t[::1] room,
+)
+
+@cython.locals(block=cython.Py_ssize_t, begin=cython.Py_ssize_t, end=cython.Py_ssize_t)
+cpdef find_text(
+    str text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] firsts,
+    const int32_t[::1] ends, int64_t[::1] start, int64_t[::1] stop,
 )

@@ -19,6 +19,7 @@ Array = Any  # of numbers, one or two axes; passes.pxd has the types
 
 SEED: Final = 1469598103934665603
 PRIME: Final = 1099511628211
+SPREAD: Final = 0x9E3779B97F4A7C15
 WRAP: Final = 0xFFFFFFFFFFFFFFFF  # numbers of 64 bits, as C has them
 
 
@@ -106,48 +107,129 @@ def find_words(source: Array, start: int, stop: int, known: Array, groups: Array
 
 
 def find_names(
-    source: Array, columns: Array, known: Array, groups: Array, cache: Array, masks: Array
+    source: Array,
+    keys: Array,
+    classes: Array,
+    class_stops: Array,
+    ids: Array,
+    id_stops: Array,
+    known: Array,
+    groups: Array,
+    cache: Array,
+    masks: Array,
 ) -> None:
     """Find, for each row, the groups of words in its class and id, as bits.
 
-    `columns` are class key, class start and stop, id start and stop. A class that was seen lately
-    is not read again: `cache` remembers keys and masks.
+    The columns are where class and id begin and stop, `keys` those of the classes. A class that was
+    seen lately is not read again: `cache` (zeros) remembers keys and masks.
     """
     places = cache.shape[1] - 1
     for row in range(masks.shape[0]):
         mask = 0
-        if columns[2, row] > columns[1, row]:
-            key = columns[0, row]
+        if class_stops[row] > classes[row]:
+            key = keys[row]
             slot = key & places
             if cache[0, slot] == key and cache[2, slot]:
                 mask = cache[1, slot]
             else:
-                mask = find_words(source, columns[1, row], columns[2, row], known, groups)
+                mask = find_words(source, classes[row], class_stops[row], known, groups)
                 cache[0, slot] = key
                 cache[1, slot] = mask
                 cache[2, slot] = 1
-        if columns[4, row] > columns[3, row]:
-            mask |= find_words(source, columns[3, row], columns[4, row], known, groups)
+        if id_stops[row] > ids[row]:
+            mask |= find_words(source, ids[row], id_stops[row], known, groups)
         masks[row] = mask
 
 
-def count_letters(codes: Array, classes: Array, start: Array, stop: Array, counts: Array) -> None:
-    """Count, for each block, the letters of each class (a bit of `classes`), then add all codes."""
-    bits = counts.shape[0] - 1
+def find_text(
+    text: str, starts: Array, stops: Array, firsts: Array, ends: Array, start: Array, stop: Array
+) -> None:
+    """Find where the text of each block begins, past white space, and where it stops.
+
+    `starts` and `stops` are of rows; a block goes from its first row up to its end.
+    """
+    for block in range(start.shape[0]):
+        begin = starts[firsts[block]]
+        end = stops[ends[block] - 1]
+        while begin < end and ord(text[begin]) <= 32:
+            begin += 1
+        start[block] = begin
+        stop[block] = end if end > begin else begin
+
+
+def measure_letters(
+    text: str, classes: Array, read: int, start: Array, stop: Array, keys: Array, out: Array
+) -> None:
+    """Write what the letters of each block are, then how it ends: seven measures.
+
+    `classes` are bits of code points: five that are counted, as shares of up to `read` letters, and
+    two that matter at the end. `keys` are the same for blocks with the same text.
+    """
     size = classes.shape[0] - 1
     for block in range(start.shape[0]):
         total = 0
-        for place in range(start[block], stop[block]):
-            code = codes[place]
-            if code > size:
-                code = size
+        first = start[block]
+        last = stop[block]
+        end = last if last < first + read else first + read
+        for bit in range(7):
+            out[bit, block] = 0
+        for place in range(first, end):
+            code = ord(text[place])
             total += code
-            kind = classes[code]
+            kind = classes[code if code < size else size] & 31
             if kind:
-                for bit in range(bits):
+                for bit in range(5):
                     if kind >> bit & 1:
-                        counts[bit, block] += 1
-        counts[bits, block] = total
+                        out[bit, block] += 1
+        code = 0
+        if last > first:
+            for bit in range(5):
+                out[bit, block] = out[bit, block] / (end - first)
+            code = ord(text[last - 1])
+            kind = classes[code if code < size else size]
+            out[5, block] = kind >> 5 & 1
+            out[6, block] = kind >> 6 & 1
+        keys[block] = ((total * 65537 + last - first) * 257 + code) & WRAP
+
+
+def measure_repeats(group: Array, sizes: Array, out: Array) -> None:
+    """Write how often each block's group occurs, up to 50, and whether for the first time.
+
+    Groups are numbered as they begin. `sizes` (zeros) has room for a number a group.
+    """
+    begun = 0
+    for block in range(group.shape[0]):
+        out[1, block] = group[block] == begun
+        begun += group[block] == begun
+        sizes[group[block]] += 1
+    for block in range(group.shape[0]):
+        count = sizes[group[block]]
+        out[0, block] = count if count < 50 else 50
+
+
+def find_makes(
+    totals: Array,
+    before: Array,
+    end: Array,
+    tag: Array,
+    parent: Array,
+    classes: Array,
+    lowest: int,
+    rows: Array,
+    keys: Array,
+) -> int:
+    """Find the elements that hold text, with a key that is the same for siblings of one make.
+
+    Return how many there are. Elements are rows whose tag is over `lowest`.
+    """
+    count = 0
+    for row in range(tag.shape[0]):
+        if tag[row] > lowest and totals[0, before[end[row]]] > totals[0, before[row]]:
+            rows[count] = row
+            key = (parent[row] * SPREAD) & WRAP
+            keys[count] = (key + classes[row] * 257 + tag[row]) & WRAP
+            count += 1
+    return count
 
 
 def find_levels(parent: Array, held: Array, anchor: Array, levels: Array) -> None:
@@ -214,7 +296,10 @@ def find_around(
 if not cython.compiled:
     count_around = on_numbers(count_around)
     find_names = on_numbers(find_names)
-    count_letters = on_numbers(count_letters)
+    find_text = on_numbers(find_text)
+    measure_letters = on_numbers(measure_letters)
+    measure_repeats = on_numbers(measure_repeats)
+    find_makes = on_numbers(find_makes)
     find_levels = on_numbers(find_levels)
     hash_paths = on_numbers(hash_paths)
     find_groups = on_numbers(find_groups)

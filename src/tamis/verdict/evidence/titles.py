@@ -1,0 +1,86 @@
+"""How a block's words are those of the page's title, and where it stands to its headline."""
+
+from __future__ import annotations
+
+import functools
+from html import unescape
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import Page, tags
+from tamis.page.page import frozen
+from tamis.verdict.evidence.frame import Frame, Matrix
+from tamis.verdict.kernel.measures import measure_kinship, measure_since
+from tamis.verdict.kernel.words import match_words, note_words
+
+NAMES: Final = (
+    *"title_match title_cover title_share".split(),
+    *"with_headline with_headline_share".split(),
+    *"after_headline headings_since_headline long_since_headline".split(),
+)
+PAGE_NAMES: Final = ("headline_match", "headline_follow", "headline_repeats")
+READ: Final = 120  # letters of the title and of each block: more tell nothing new
+TABLE_SIZE: Final = 256  # of the hashes of a title's words, a power of two
+FOLDED: Final = 0x3000  # code points below have small letters and words; above, pairs are words
+IS_MATCH: Final = 0.3  # from which match on a block may be the headline
+NEAR: Final = 20  # blocks after the headline whose text is counted
+
+
+def titles(frame: Frame, columns: Matrix) -> tuple[float, float, float]:
+    """Write how the blocks stand to the page's title.
+
+    Return what the page is like in this: how well its headline matches the title, what share of its
+    running text follows on that, and how many blocks match.
+    """
+    page = frame.page
+    known = np.zeros(TABLE_SIZE, dtype=np.uint64)
+    room = np.empty(READ, dtype=np.uint64)
+    count = note_words(title_of(page), letter_folds(), room, known)
+    matches = columns[:3]
+    if count:
+        seen = np.zeros(TABLE_SIZE, dtype=np.int64)
+        match_words(
+            *(page.text, letter_folds(), *frame.written, frame.sums[0]),
+            *(known, count, seen, room, matches),
+        )
+    else:
+        matches.fill(0.0)
+    match = matches[0]
+    headline = int(np.argmax(match + 0.25 * (frame.heading & (match > 0.2))))
+    best = float(match[headline])
+    if best < IS_MATCH:
+        columns[3:5] = columns[6:] = -1.0
+        columns[5] = -101.0
+        return best, 0.0, 0.0
+    measure_kinship(page.parent, page.end, frame.anchor, headline, columns[3:5])
+    measure_since(frame.totals, headline, columns[5:])
+    long = frame.totals[4]
+    follow = float(long[min(headline + NEAR + 1, len(frame))] - long[headline]) / frame.all_long
+    return best, follow, float(np.count_nonzero(match > 0.5))
+
+
+def title_of(page: Page) -> str:
+    """Return the text of the first `<title>` outside of pictures, as far as it is read."""
+    for row in np.flatnonzero(page.tag == _TITLE).tolist():
+        if not page.flags[row] & tags.SVG:
+            inside = page.source[page.head[row] : page.stop[row]].removesuffix(b"</title>")
+            return unescape(inside[: 8 * READ].decode("utf-8", "replace"))[:READ]
+    return ""
+
+
+@functools.cache
+def letter_folds() -> NDArray[np.uint32]:
+    """Return the small letter of each code point below `FOLDED`, 0 for what is in no word."""
+    folds = np.zeros(FOLDED, dtype=np.uint32)
+    for code in range(FOLDED):
+        letter = chr(code)
+        if letter.isalnum():
+            small = letter.lower()
+            folds[code] = ord(small) if len(small) == 1 else code
+    folds[ord("ς")] = ord("σ")  # the one letter with two small forms
+    return frozen(folds)
+
+
+_TITLE = tags.CODE["title"]
