@@ -21,7 +21,7 @@ pytest.importorskip("warcio")
 
 
 def site(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(command, ["site", *map(str, arguments)])
+    return CliRunner(env={"COLUMNS": "120"}).invoke(command, ["site", *map(str, arguments)])
 
 
 @pytest.fixture

@@ -127,6 +127,7 @@ def test_the_card_tells_what_was_learned_from(pages: Path, tmp_path: Path) -> No
         "first": learned.FIRST,
         "second": learned.SECOND,
         "type": learned.TYPE,
+        "plain": learned.PLAIN,
         "quality": learned.QUALITY,
     }
 

@@ -251,11 +251,11 @@ def test_templates_help_on_a_real_site() -> None:
     from tamis.evaluate.sites.study import held_out, means, pages_by_site
     from tamis.site.evidence import Weights
 
-    pages_of_it = pages_by_site(load("sites-dev"))["washingtonpost.com"]
+    pages_of_it = pages_by_site(load("sites-dev"))["finance.sina.com.cn"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PoorMatch)
         found = {
             system: means(held_out(system, pages_of_it, Weights()))["f1"]
             for system in ("site", "learned")
         }
-    assert found["site"] > max(found["learned"], 0.9)
+    assert found["site"] > max(found["learned"], 0.95)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -131,6 +132,7 @@ def test_the_size_of_a_shortened_copy_is_the_same_on_every_run() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_repeats_on_a_page_still_does_on_the_aged_one(name: str) -> None:
     html = sample(name).source.decode()
+    html = re.sub("<(?:meta|link)[^>]*>", "", html)  # what an aged page does not declare
     page, old = tamis.parse(html), tamis.parse(aged(html))
     assert len(page) == len(old)
     pairs = set(zip(page.class_key.tolist(), old.class_key.tolist(), strict=True))

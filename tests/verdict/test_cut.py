@@ -151,11 +151,11 @@ def test_no_blocks_are_no_cut() -> None:
     [
         ([UNLIKELY - 0.01] * 3, [500] * 3, 0),  # nothing is likely
         ([UNLIKELY + 0.01] * 3, [500] * 3, 3),
-        ([0.9, 0.01], [8, 50], 0),  # hardly anything is expected
-        ([0.9, 0.01], [9, 50], 1),
+        ([0.9, 0.01], [8, 150], 0),  # hardly anything is expected
+        ([0.9, 0.01], [9, 150], 1),
         ([0.2, 0.01, 0.01], [4, 4, 4], 1),  # but the page has no more than a few words
-        ([0.05, 0.04], [40, 9], 1),
-        ([0.05, 0.04], [40, 10], 0),
+        ([0.05, 0.04], [100, 49], 1),
+        ([0.05, 0.04], [100, 50], 0),
         ([0.9, 0.9], [0, 0], 0),
         ([0.99, 0.98, 0.01], [100, 1, 1], 2),
         ([0.5, 0.04], [20, 1], 1),  # what is very unlikely never is

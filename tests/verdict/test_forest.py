@@ -78,7 +78,13 @@ def test_a_forest_is_the_sum_of_its_trees(made: list[Tree], columns: NDArray[np.
     expected = [sum(tree_value(tree, row) for tree in made) for row in columns.T]
     np.testing.assert_allclose(forest.sums(columns), expected)
     parts = (forest.threshold, forest.steps, forest.value, forest.trees)
-    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, *parts), forest.sums(columns))
+    some = np.arange(columns.shape[1])
+    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, some, *parts), forest.sums(columns))
+    half = some[::2]
+    np.testing.assert_array_equal(forest.sums(columns, half), forest.sums(columns)[half])
+    np.testing.assert_array_equal(
+        PLAIN.leaf_sums(columns, half, *parts), forest.sums(columns)[half]
+    )
 
 
 def test_a_tree_of_hand() -> None:

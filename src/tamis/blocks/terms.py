@@ -34,7 +34,7 @@ class Terms:
 def block_terms(blocks: Blocks) -> Terms:
     """Return the terms of blocks; one that begins in a block belongs to it."""
     page = blocks.page
-    text = folded(page)
+    text = folded(shown_text(page))
     found = [(match.start(), match[0]) for match in term_pattern().finditer(text)]
     rows = np.flatnonzero(page.tag == tags.TEXT)
     if not len(rows) or not found:
@@ -46,13 +46,28 @@ def block_terms(blocks: Blocks) -> Terms:
     return Terms([found[place][1] for place in kept.tolist()], owner[kept], row[kept])
 
 
-def folded(page: Page) -> str:
-    """Return the page's text with all letters in one case, each in its place."""
-    text = page.text.casefold()
-    if len(text) == len(page.text):
-        return text
+def shown_text(page: Page) -> str:
+    """Return the page's text with spaces for what nobody sees, all else in its place."""
+    unseen = (page.tag == tags.TEXT) & ~page.visible & (page.text_stop > page.text_start)
+    rows = np.flatnonzero(unseen)
+    if not len(rows):
+        return page.text
+    pieces: list[str] = []
+    place = 0
+    spans = zip(page.text_start[rows].tolist(), page.text_stop[rows].tolist(), strict=True)
+    for start, stop in spans:
+        pieces += [page.text[place:start], " " * (stop - start)]
+        place = stop
+    return "".join([*pieces, page.text[place:]])
+
+
+def folded(text: str) -> str:
+    """Return a text with all letters in one case, each in its place."""
+    low = text.casefold()
+    if len(low) == len(text):
+        return low
     # A few letters become two (ß, İ): they stay as they are.
-    return "".join(low if len(low := char.casefold()) == 1 else char for char in page.text)
+    return "".join(one if len(one := char.casefold()) == 1 else char for char in text)
 
 
 @cache

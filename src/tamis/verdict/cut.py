@@ -19,7 +19,7 @@ POWERS: Final = {None: 1.2, "precision": 2.5, "recall": 0.7}
 LOWEST: Final = 0.05  # chance of a block that is kept
 # A page is a shell without content if it has some text, but no block is likelier than UNLIKELY or
 # fewer terms than EXPECTED are to be expected in all. Of a few words the likeliest are given.
-SOME_TERMS: Final = 50.0
+SOME_TERMS: Final = 150.0
 UNLIKELY: Final = 0.3
 EXPECTED: Final = 8.0
 

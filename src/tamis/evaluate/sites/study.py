@@ -36,8 +36,8 @@ DRAWS: Final = 3  # of pages to learn from, for each size
 MEASURES: Final = ("b_precision", "b_recall", "b_f1", "precision", "recall", "f1")
 # Weights to choose from; each site is measured with those that are best on the other sites.
 GRID: Final = tuple(
-    Weights(block, place, others, doubt)
-    for block, place, others, doubt in product((3.0, 6.0), (3.0, 6.0), (0.6, 0.75, 0.9), (1.0, 3.0))
+    Weights(block, place, others)
+    for block, place, others in product((1.0, 3.0, 6.0), (1.0, 3.0, 6.0), (0.3, 0.6, 0.9))
 )
 
 Scores = Mapping[str, float]

@@ -111,11 +111,11 @@ class Frame:
     @cached_property
     def written(self) -> tuple[Numbers, Numbers]:
         """Where the text of each block begins, past white space, and where it ends."""
-        page, blocks = self.page, self.blocks
+        page = self.page
+        firsts = np.ascontiguousarray(self.blocks.first)
+        ends = np.ascontiguousarray(self.blocks.stop)
         start, stop = np.empty((2, len(self)), dtype=np.int64)
-        find_text(
-            page.text, page.text_start, page.text_stop, blocks.first, blocks.stop, start, stop
-        )
+        find_text(page.text, page.text_start, page.text_stop, firsts, ends, start, stop)
         return start, stop
 
     @cached_property

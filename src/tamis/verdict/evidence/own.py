@@ -32,10 +32,10 @@ for _place, _name in enumerate(tags.HEADINGS, start=1):
 
 def own(frame: Frame, columns: Matrix) -> None:
     """Write what the blocks hold themselves."""
-    blocks = frame.blocks
+    first, node = (np.ascontiguousarray(rows) for rows in (frame.blocks.first, frame.blocks.node))
     measure_own(
         *(frame.sums, frame.elements, frame.tag, _KIND, _LEVEL),
-        *(frame.page.depth, blocks.first, blocks.node, columns),
+        *(frame.page.depth, first, node, columns),
     )
 
 

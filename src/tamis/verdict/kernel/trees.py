@@ -34,6 +34,7 @@ def leaf_sums(
     nodes = np.empty(len(some), dtype=np.int32)
     if cython.compiled:
         size = features.shape[1]
+        some = np.ascontiguousarray(some)
         walk(features.ravel(), size, some, threshold, steps, value, trees, nodes, sums)
     else:
         for root, depth in trees.tolist():
