@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
 from tamis.verdict import cut as cuts
-from tamis.verdict.cut import EXPECTED, LOWEST, POWERS, SOME_TERMS, UNLIKELY, Cut, Views
+from tamis.verdict.cut import EXPECTED, LOWEST, ONE_TEXT, POWERS, SOME_TERMS, UNLIKELY, Cut, Views
 
 Floats = NDArray[np.float64]
 BLOCKS = st.lists(
@@ -32,7 +32,8 @@ def columns(blocks: list[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 def is_shell(score: Floats, terms: Floats) -> bool:
     unlikely = max([0.0, *score.tolist()]) < UNLIKELY or float(score @ terms) < EXPECTED
-    return not terms.sum() or (unlikely and terms.sum() >= SOME_TERMS)
+    is_one_text = max([0.0, *terms.tolist()]) >= ONE_TEXT * terms.sum()
+    return not terms.sum() or (unlikely and terms.sum() >= SOME_TERMS and not is_one_text)
 
 
 def value(
@@ -83,7 +84,8 @@ def test_what_is_expected_of_the_kept_blocks(
         return
     assert cut.expected_f1 == pytest.approx(value(cut.kept, score, terms, 1.0))
     hits, expected = float((score * terms)[cut.kept].sum()), float(score @ terms)
-    assert cut.expected_recall == pytest.approx(hits / max(expected, 1e-9))
+    if expected > 1e-9:
+        assert cut.expected_recall == pytest.approx(hits / expected)
     assert cut.expected_precision == pytest.approx(hits / max(float(terms[cut.kept].sum()), 1e-9))
 
 
@@ -151,11 +153,12 @@ def test_no_blocks_are_no_cut() -> None:
     [
         ([UNLIKELY - 0.01] * 3, [500] * 3, 0),  # nothing is likely
         ([UNLIKELY + 0.01] * 3, [500] * 3, 3),
-        ([0.9, 0.01], [8, 150], 0),  # hardly anything is expected
-        ([0.9, 0.01], [9, 150], 1),
+        ([0.9, 0.001, 0.001], [8, 80, 80], 0),  # hardly anything is expected
+        ([0.9, 0.001, 0.001], [9, 80, 80], 1),
         ([0.2, 0.01, 0.01], [4, 4, 4], 1),  # but the page has no more than a few words
         ([0.05, 0.04], [100, 49], 1),
         ([0.05, 0.04], [100, 50], 0),
+        ([0.05, 0.04], [900, 50], 1),  # one text is no shell
         ([0.9, 0.9], [0, 0], 0),
         ([0.99, 0.98, 0.01], [100, 1, 1], 2),
         ([0.5, 0.04], [20, 1], 1),  # what is very unlikely never is

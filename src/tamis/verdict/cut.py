@@ -22,6 +22,7 @@ LOWEST: Final = 0.05  # chance of a block that is kept
 SOME_TERMS: Final = 150.0
 UNLIKELY: Final = 0.3
 EXPECTED: Final = 8.0
+ONE_TEXT: Final = 0.9  # share of its terms in one block from which on a page is no shell
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +63,12 @@ def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
     score = views.score
     expected = float(score @ terms)
     unlikely = float(score.max(initial=0.0)) < UNLIKELY or expected < EXPECTED
-    if not terms.any() or (unlikely and float(terms.sum()) >= SOME_TERMS):
+    is_one_text = float(terms.max(initial=0.0)) >= ONE_TEXT * float(terms.sum())
+    if not terms.any() or (unlikely and float(terms.sum()) >= SOME_TERMS and not is_one_text):
         return Cut(np.zeros(len(score), dtype=np.bool_), 1.0, 0.0, 0.0, 0.0)
     some = np.flatnonzero((score >= LOWEST) & (terms > 0))
     if not len(some):
-        some = np.flatnonzero(terms)[[np.argmax(score[terms > 0])]]
+        some = np.flatnonzero((terms > 0) & (score == score[terms > 0].max()))
     order = some[np.argsort(-score[some], kind="stable")]
     told, room = np.empty(10), np.empty((len(views.beliefs), len(order)))
     find_cut(order, views.beliefs, views.chances, terms, POWERS[favor], room, told)
