@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.page import Bools
-from tamis.verdict.kernel.answers import find_cut
+from tamis.verdict.kernel.answers import last_kept
 
 Floats = NDArray[np.float64]
 
@@ -70,7 +70,17 @@ def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
     if not len(some):
         some = np.flatnonzero((terms > 0) & (score == score[terms > 0].max()))
     order = some[np.argsort(-score[some], kind="stable")]
-    told, room = np.empty(10), np.empty((len(views.beliefs), len(order)))
-    find_cut(order, views.beliefs, views.chances, terms, POWERS[favor], room, told)
-    threshold = float(score[order[int(told[0])]])
-    return Cut(score >= threshold, threshold, *told[1:4].tolist())
+    weighed = views.beliefs.take(order, axis=1) ** POWERS[favor] * terms[order]
+    whole, hits = weighed.sum(axis=1), np.zeros(len(weighed))
+    last = last_kept(order, score, terms, weighed, whole, views.chances, hits)
+    threshold = float(score[order[last]])
+    kept = score >= threshold
+    size, hit = float(terms[kept].sum()), views.beliefs[:, kept] @ terms[kept]
+    wanted = views.beliefs @ terms
+    return Cut(
+        kept,
+        threshold,
+        float(views.chances @ (2 * hit / np.maximum(size + wanted, 1e-9))),
+        float(views.chances @ hit) / max(size, 1e-9),
+        float(views.chances @ (hit / np.maximum(wanted, 1e-9))),
+    )

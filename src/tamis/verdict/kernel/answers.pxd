@@ -6,19 +6,14 @@ from libc.stdint cimport int64_t, uint8_t
 cdef int GAP
 
 @cython.locals(
-    views=cython.Py_ssize_t, size=cython.double, value=cython.double, most=cython.double,
-    view=cython.Py_ssize_t, place=cython.Py_ssize_t, block=cython.Py_ssize_t,
-    wanted=cython.double,
+    last=cython.Py_ssize_t, most=cython.double, size=cython.double, place=cython.Py_ssize_t,
+    block=cython.Py_ssize_t, value=cython.double, view=cython.Py_ssize_t,
 )
-cpdef find_cut(
-    const int64_t[::1] order, const double[:, ::1] beliefs, const double[::1] chances,
-    const double[::1] terms, double power, double[:, ::1] room, double[::1] out,
-)
-
-@cython.locals(one=cython.double, two=cython.double, view=cython.Py_ssize_t)
-cdef bint is_equal(
-    const double[:, ::1] beliefs, const double[::1] chances, Py_ssize_t block, Py_ssize_t other,
-) noexcept
+cpdef Py_ssize_t last_kept(
+    const int64_t[::1] order, const double[::1] score, const double[::1] terms,
+    const double[:, ::1] weighed, const double[::1] whole, const double[::1] chances,
+    double[::1] hits,
+) except -1
 
 @cython.locals(
     block=cython.Py_ssize_t, in_run=cython.bint, part=cython.Py_ssize_t, kept=cython.bint,

@@ -17,73 +17,37 @@ Array = Any  # of numbers, one or two axes; answers.pxd has the types
 GAP: Final = 4  # blocks between two that are kept, at most, for them to be of one run
 
 
-def find_cut(
+def last_kept(
     order: Array,
-    beliefs: Array,
-    chances: Array,
+    score: Array,
     terms: Array,
-    power: float,
-    room: Array,
-    out: Array,
-) -> None:
-    """Find the cut of the greatest expected F1 through blocks in order of falling score.
+    weighed: Array,
+    whole: Array,
+    chances: Array,
+    hits: Array,
+) -> int:
+    """Return the place of the last block to keep, for the greatest expected F1.
 
-    `beliefs` has a row a view, `chances` the chance of each. Written are the place of the last
-    block that is kept, and the expected F1, precision and recall of keeping all up to it. For the
-    cut a belief counts as a power of itself; `room` is for these.
+    `order` are blocks by falling score; equal ones go together. `weighed` has a row a view with
+    what each block of the order is worth by it, `whole` what all are, `chances` the chance of each
+    view. `hits` (zeros) has room for a sum a view.
     """
-    views = beliefs.shape[0]
-    size = 0.0
-    value = 0.0
+    last = 0
     most = -1.0
-    for view in range(views):
-        out[4 + view] = out[6 + view] = out[8 + view] = 0.0
-        if chances[view] == 0:
-            continue
-        for place in range(order.shape[0]):
-            block = order[place]
-            room[view, place] = beliefs[view, block] ** power * terms[block]
-            out[4 + view] += room[view, place]
-        for block in range(terms.shape[0]):
-            out[8 + view] += beliefs[view, block] * terms[block]
+    size = 0.0
     for place in range(order.shape[0]):
         block = order[place]
         size += terms[block]
         value = 0.0
-        for view in range(views):
-            if chances[view] == 0:
-                continue
-            out[6 + view] += room[view, place]
-            value += chances[view] * 2 * out[6 + view] / (size + out[4 + view])
-        if place + 1 < order.shape[0] and is_equal(beliefs, chances, block, order[place + 1]):
-            continue  # equal blocks go together
+        for view in range(chances.shape[0]):
+            hits[view] += weighed[view, place]
+            value += chances[view] * 2 * hits[view] / (size + whole[view])
+        if place + 1 < order.shape[0] and score[order[place + 1]] == score[block]:
+            continue
         if value > most:
             most = value
-            out[0] = place
-    size = 0.0
-    for view in range(views):
-        out[6 + view] = 0.0
-    for place in range(int(out[0]) + 1):
-        block = order[place]
-        size += terms[block]
-        for view in range(views):
-            out[6 + view] += beliefs[view, block] * terms[block]
-    out[1] = out[2] = out[3] = 0.0
-    for view in range(views):
-        wanted = out[8 + view]
-        out[1] += chances[view] * 2 * out[6 + view] / (size + wanted if size + wanted > 0 else 1)
-        out[2] += chances[view] * out[6 + view] / (size if size > 0 else 1)
-        out[3] += chances[view] * out[6 + view] / (wanted if wanted > 0 else 1)
-
-
-def is_equal(beliefs: Array, chances: Array, block: int, other: int) -> bool:
-    """Return whether two blocks have the same score."""
-    one = 0.0
-    two = 0.0
-    for view in range(beliefs.shape[0]):
-        one += chances[view] * beliefs[view, block]
-        two += chances[view] * beliefs[view, other]
-    return one == two
+            last = place
+    return last
 
 
 def sum_answers(
@@ -153,6 +117,6 @@ def find_run(totals: Array, kept: Array, bounds: Array) -> int:
 
 
 if not cython.compiled:
-    find_cut = on_numbers(find_cut)
+    last_kept = on_numbers(last_kept)
     sum_answers = on_numbers(sum_answers)
     find_run = on_numbers(find_run)
