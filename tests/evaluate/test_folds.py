@@ -14,8 +14,8 @@ from helpers.samples import sample
 from tamis.evaluate import folds
 from tamis.evaluate.folds import FOLDS, fold_identifiers, fold_of, method_for, trained_on
 from tamis.pipeline import METHODS
+from tamis.train.trees import forest_of
 from tamis.verdict import Learned, Svm
-from tamis.verdict.forest import Forest
 from tamis.verdict.learned import LearnedModel, model_arrays, shipped_model
 
 TRAINED = sorted(folds.READERS)
@@ -25,13 +25,7 @@ SITES = {"example.com": 0, "köln.example": 1, "a.example": 2, "e.example": 3, "
 def marked(fold: int) -> LearnedModel:
     """Return a model that can be told by the confidence it has: a tenth of its fold."""
     model = shipped_model()
-    nothing = Forest(
-        model.quality.names,
-        np.full(1, np.inf, dtype=np.float32),
-        np.zeros((1, 2), dtype=np.int32),
-        np.full(1, fold / 10, dtype=np.float32),
-        np.array([[0, 1]], dtype=np.int32),
-    )
+    nothing = forest_of([{"leaf_value": fold / 10}], model.quality.names)
     return replace(model, quality=nothing)
 
 

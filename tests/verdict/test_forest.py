@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
 from tamis.train.trees import fitted_forests, forest_of, over, rounded_down
-from tamis.verdict.forest import Forest, chance
+from tamis.verdict.forest import Forest, chance, leaf_slots
 from tamis.verdict.kernel import trees
+from tamis.verdict.kernel.trees import LEAVES
 
 Tree = dict[str, Any]
 NAMES = ("a", "b", "c")
@@ -77,24 +78,32 @@ def test_a_forest_is_the_sum_of_its_trees(made: list[Tree], columns: NDArray[np.
     forest = forest_of(made, NAMES)
     expected = [sum(tree_value(tree, row) for tree in made) for row in columns.T]
     np.testing.assert_allclose(forest.sums(columns), expected)
-    parts = (forest.threshold, forest.steps, forest.value, forest.trees)
-    some = np.arange(columns.shape[1])
-    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, some, *parts), forest.sums(columns))
-    half = some[::2]
+    parts = (forest.threshold, forest.feature, forest.crossed, forest.value, forest.trees)
+    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, *parts), forest.sums(columns))
+    half = np.arange(columns.shape[1])[::2]
     np.testing.assert_array_equal(forest.sums(columns, half), forest.sums(columns)[half])
-    np.testing.assert_array_equal(
-        PLAIN.leaf_sums(columns, half, *parts), forest.sums(columns)[half]
-    )
 
 
 def test_a_tree_of_hand() -> None:
     tree = split(2, 1.5, leaf(1), split(0, -2, leaf(10), leaf(100)))
     forest = forest_of([tree, leaf(0.5)], NAMES)
-    assert forest.trees.tolist() == [[0, 2], [5, 1]]
-    assert forest.steps.tolist() == [[2, 1], [0, 1], [0, 3], [0, 3], [0, 4], [0, 5]]
-    assert forest.threshold.tolist() == [1.5, np.inf, -2, np.inf, np.inf, np.inf]
+    assert forest.trees.tolist() == [0, 1, 1]
+    assert forest.feature.tolist() == [[2, 0, 0, 0]]
+    assert forest.threshold.tolist() == [[1.5, -2, np.inf, np.inf]]
+    assert forest.crossed.tolist() == [[0b1, 0b10, 0, 0]]
+    assert forest.value[:, leaf_slots()[:4]].tolist() == [[1, 10, 100, 0], [0.5, 0, 0, 0]]
     columns = np.array([[0, -2, -1.9], [0, 0, 0], [1.5, 1.6, 1.6]], dtype=np.float32)
     assert forest.sums(columns).tolist() == [1.5, 10.5, 100.5]
+
+
+def test_a_tree_has_as_many_leaves_as_a_set_has_bits() -> None:
+    tree = leaf(0)
+    for number in range(1, LEAVES):
+        tree = split(0, number, tree, leaf(number))
+    columns = np.arange(1, LEAVES + 1, dtype=np.float32)[None]
+    assert forest_of([tree], NAMES).sums(columns).tolist() == list(range(LEAVES))
+    with pytest.raises(ValueError, match="33 leaves"):
+        forest_of([split(0, LEAVES, tree, leaf(LEAVES))], NAMES)
 
 
 def test_columns_may_lie_in_rows() -> None:
@@ -184,5 +193,5 @@ def test_what_lightgbm_learns_is_kept(classes: int, monkeypatch: pytest.MonkeyPa
     assert len(forests) == classes
     expected = boosters[0].predict(rows, raw_score=True).reshape(-1, classes)
     for forest, column in zip(forests, expected.T, strict=True):
-        assert len(forest.trees) == 7
+        assert len(forest.value) == 7
         np.testing.assert_allclose(forest.sums(rows.T), column, rtol=1e-5, atol=1e-5)

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import Unavailable
-from tamis.verdict.forest import Forest
+from tamis.verdict.forest import Forest, leaf_slots
+from tamis.verdict.kernel.trees import LEAVES, NODES
 
+Node = tuple[int, float, int]  # feature, threshold, and the leaves on its left, one bit each
+NO_NODE: Final[Node] = (0, np.inf, 0)  # crosses nothing out
 # The same trees from the same data, however many processors there are.
 _REPEATABLE: Final = {
     "deterministic": True,
@@ -45,34 +48,37 @@ def fitted_forests(
 
 def forest_of(trees: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Forest:
     """Return trees as they stand in LightGBM's dump as one forest."""
-    nodes: list[Mapping[str, Any]] = []
-    left: list[int] = []
-    roots: list[tuple[int, int]] = []
-    for tree in trees:
-        root = len(nodes)
-        nodes.append(tree)
-        left.append(root)
-        below, depth = [root], 0
-        while below:  # level by level, so that children stand next to each other
-            inner = [place for place in below if "split_feature" in nodes[place]]
-            below = []
-            for place in inner:
-                left[place] = len(nodes)
-                below += [len(nodes), len(nodes) + 1]
-                nodes += [nodes[place]["left_child"], nodes[place]["right_child"]]
-                left += below[-2:]
-            depth += bool(inner)
-        roots.append((root, max(depth, 1)))
-    feature = [int(node.get("split_feature", 0)) for node in nodes]
-    threshold = np.array([float(node.get("threshold", np.inf)) for node in nodes])
-    value = [float(node.get("leaf_value", 0.0)) for node in nodes]
+    rows: list[list[Node]] = []
+    begins = [0]
+    value = np.zeros((len(trees), LEAVES), dtype=np.float32)
+    for tree, values in zip(trees, value, strict=True):
+        nodes, leaves = nodes_and_leaves(tree)
+        if len(leaves) > LEAVES:
+            raise ValueError(f"a tree has {len(leaves)} leaves; at most {LEAVES} can be kept")
+        nodes += [NO_NODE] * (-len(nodes) % NODES)
+        rows += [nodes[place : place + NODES] for place in range(0, len(nodes), NODES)]
+        values[leaf_slots()[: len(leaves)]] = leaves
+        begins.append(len(rows))
+    columns = np.array(rows, dtype=np.float64).reshape(-1, NODES, len(NO_NODE))
     return Forest(
         tuple(names),
-        rounded_down(threshold),
-        np.array((feature, left), dtype=np.int32).T.copy(),
-        np.array(value, dtype=np.float32),
-        np.array(roots, dtype=np.int32).reshape(-1, 2),
+        rounded_down(columns[:, :, 1]),
+        columns[:, :, 0].astype(np.int32),
+        columns[:, :, 2].astype(np.uint32),
+        value,
+        np.array(begins, dtype=np.int32),
     )
+
+
+def nodes_and_leaves(tree: Mapping[str, Any]) -> tuple[list[Node], list[float]]:
+    """Return the inner nodes of a tree and, from left to right, the values of its leaves."""
+    if "split_feature" not in tree:
+        return [], [float(tree["leaf_value"])]
+    left_nodes, left = nodes_and_leaves(tree["left_child"])
+    right_nodes, right = nodes_and_leaves(tree["right_child"])
+    own = (int(tree["split_feature"]), float(tree["threshold"]), (1 << len(left)) - 1)
+    shifted = [(place, limit, out << len(left)) for place, limit, out in right_nodes]
+    return [own, *left_nodes, *shifted], [*left, *right]
 
 
 def rounded_down(values: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -84,9 +90,7 @@ def rounded_down(values: NDArray[np.float64]) -> NDArray[np.float32]:
 
 def over(forest: Forest, places: NDArray[np.int64], names: Sequence[str]) -> Forest:
     """Return a forest over some of the features as one over all of them."""
-    steps = forest.steps.copy()
-    steps[:, 0] = places[steps[:, 0]]
-    return replace(forest, names=tuple(names), steps=steps)
+    return replace(forest, names=tuple(names), feature=places[forest.feature].astype(np.int32))
 
 
 def _library() -> Any:

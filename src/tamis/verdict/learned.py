@@ -42,7 +42,7 @@ QUALITY_NAMES: Final = (
     *(f"type_{name}" for name in PAGE_TYPES),
     *TYPE_NAMES,
 )
-FORMAT: Final = 2
+FORMAT: Final = 3
 LIKELY: Final = 0.03  # belief of the first forest from which on the second is asked
 DROPPED: Final = 0.1  # a view that is less likely is not pursued
 REASONS: Final = (
@@ -123,10 +123,8 @@ class Learned:
 
 def first_beliefs(firsts: Sequence[Forest], found: Evidence) -> Floats:
     """Return what the first forest of each view thinks of the blocks with text, a row a view."""
-    some = np.flatnonzero(found.frame.terms)
-    beliefs = np.zeros((len(firsts), len(found.frame)))
-    for first, belief in zip(firsts, beliefs, strict=True):
-        belief[some] = chance(first.sums(found.columns, some))
+    beliefs = chance(np.stack([first.sums(found.columns) for first in firsts]))
+    beliefs[:, found.frame.terms == 0] = 0.0
     return beliefs
 
 
