@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.page import Bools
-from tamis.verdict.kernel.answers import last_kept
+from tamis.verdict.kernel.answers import find_cut
 
 Floats = NDArray[np.float64]
 
@@ -61,26 +61,17 @@ def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
     altogether is not given: then nothing is kept.
     """
     score = views.score
-    expected = float(score @ terms)
+    all_terms, expected = float(terms.sum()), float(score @ terms)
     unlikely = float(score.max(initial=0.0)) < UNLIKELY or expected < EXPECTED
-    is_one_text = float(terms.max(initial=0.0)) >= ONE_TEXT * float(terms.sum())
-    if not terms.any() or (unlikely and float(terms.sum()) >= SOME_TERMS and not is_one_text):
+    is_one_text = float(terms.max(initial=0.0)) >= ONE_TEXT * all_terms
+    if not all_terms or (unlikely and all_terms >= SOME_TERMS and not is_one_text):
         return Cut(np.zeros(len(score), dtype=np.bool_), 1.0, 0.0, 0.0, 0.0)
     some = np.flatnonzero((score >= LOWEST) & (terms > 0))
     if not len(some):
         some = np.flatnonzero((terms > 0) & (score == score[terms > 0].max()))
     order = some[np.argsort(-score[some], kind="stable")]
-    weighed = views.beliefs.take(order, axis=1) ** POWERS[favor] * terms[order]
-    whole, hits = weighed.sum(axis=1), np.zeros(len(weighed))
-    last = last_kept(order, score, terms, weighed, whole, views.chances, hits)
-    threshold = float(score[order[last]])
-    kept = score >= threshold
-    size, hit = float(terms[kept].sum()), views.beliefs[:, kept] @ terms[kept]
-    wanted = views.beliefs @ terms
-    return Cut(
-        kept,
-        threshold,
-        float(views.chances @ (2 * hit / np.maximum(size + wanted, 1e-9))),
-        float(views.chances @ hit) / max(size, 1e-9),
-        float(views.chances @ (hit / np.maximum(wanted, 1e-9))),
-    )
+    beliefs, chances, told = views.beliefs, views.chances, np.empty(4)
+    weighed, sums = np.empty((len(chances), len(order))), np.zeros((4, len(chances)))
+    find_cut(order, score, terms, beliefs, chances, POWERS[favor], weighed, sums, told)
+    threshold, f1, precision, recall = told.tolist()
+    return Cut(score >= threshold, threshold, f1, precision, recall)

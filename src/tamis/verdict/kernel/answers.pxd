@@ -5,15 +5,26 @@ from libc.stdint cimport int64_t, uint8_t
 
 cdef int GAP
 
+cdef int ALL_WEIGHED
+cdef int ALL_EXPECTED
+cdef int WEIGHED
+cdef int EXPECTED
+cdef double TINY
+
 @cython.locals(
-    last=cython.Py_ssize_t, most=cython.double, size=cython.double, place=cython.Py_ssize_t,
-    block=cython.Py_ssize_t, value=cython.double, view=cython.Py_ssize_t,
+    view=cython.Py_ssize_t, place=cython.Py_ssize_t, block=cython.Py_ssize_t, size=cython.double,
+    most=cython.double, value=cython.double,
 )
-cpdef Py_ssize_t last_kept(
+cpdef find_cut(
     const int64_t[::1] order, const double[::1] score, const double[::1] terms,
-    const double[:, ::1] weighed, const double[::1] whole, const double[::1] chances,
-    double[::1] hits,
-) except -1
+    const double[:, ::1] beliefs, const double[::1] chances, double power,
+    double[:, ::1] weighed, double[:, ::1] sums, double[::1] told,
+)
+
+@cython.locals(view=cython.Py_ssize_t, hits=cython.double, wanted=cython.double)
+cdef void expect(
+    double size, const double[::1] chances, double[:, ::1] sums, double[::1] told,
+) noexcept
 
 @cython.locals(
     block=cython.Py_ssize_t, in_run=cython.bint, part=cython.Py_ssize_t, kept=cython.bint,

@@ -14,40 +14,66 @@ except ImportError:
 
 Array = Any  # of numbers, one or two axes; answers.pxd has the types
 
+ALL_WEIGHED: Final = 0  # rows of sums: over all blocks of the order, as powers
+ALL_EXPECTED: Final = 1  # over all blocks
+WEIGHED: Final = 2  # the same over the blocks that are kept
+EXPECTED: Final = 3
+TINY: Final = 1e-9
 GAP: Final = 4  # blocks between two that are kept, at most, for them to be of one run
 
 
-def last_kept(
+def find_cut(
     order: Array,
     score: Array,
     terms: Array,
-    weighed: Array,
-    whole: Array,
+    beliefs: Array,
     chances: Array,
-    hits: Array,
-) -> int:
-    """Return the place of the last block to keep, for the greatest expected F1.
+    power: float,
+    weighed: Array,
+    sums: Array,
+    told: Array,
+) -> None:
+    """Find the cut of the greatest expected F1 through blocks in the order of falling scores.
 
-    `order` are blocks by falling score; equal ones go together. `weighed` has a row a view with
-    what each block of the order is worth by it, `whole` what all are, `chances` the chance of each
-    view. `hits` (zeros) has room for a sum a view.
+    `beliefs` has a row a view, `chances` the chance of each view; for the cut, but not for what is
+    told, a belief counts as a power of itself. Told are the score from which on blocks are kept,
+    and the F1, precision and recall that are to be expected then. `weighed` has room for the
+    powers, `sums` (zeros) for a row a kind of sum and a column a view.
     """
-    last = 0
-    most = -1.0
+    for view in range(chances.shape[0]):
+        for place in range(order.shape[0]):
+            block = order[place]
+            weighed[view, place] = beliefs[view, block] ** power * terms[block]
+            sums[ALL_WEIGHED, view] += weighed[view, place]
+        for block in range(terms.shape[0]):
+            sums[ALL_EXPECTED, view] += beliefs[view, block] * terms[block]
     size = 0.0
+    most = -1.0
     for place in range(order.shape[0]):
         block = order[place]
         size += terms[block]
         value = 0.0
         for view in range(chances.shape[0]):
-            hits[view] += weighed[view, place]
-            value += chances[view] * 2 * hits[view] / (size + whole[view])
+            sums[WEIGHED, view] += weighed[view, place]
+            sums[EXPECTED, view] += beliefs[view, block] * terms[block]
+            value += chances[view] * 2 * sums[WEIGHED, view] / (size + sums[ALL_WEIGHED, view])
         if place + 1 < order.shape[0] and score[order[place + 1]] == score[block]:
-            continue
+            continue  # equal blocks go together
         if value > most:
             most = value
-            last = place
-    return last
+            told[0] = score[block]
+            expect(size, chances, sums, told)
+
+
+def expect(size: float, chances: Array, sums: Array, told: Array) -> None:
+    """Tell the F1, precision and recall that are to be expected of blocks of some size."""
+    told[1] = told[2] = told[3] = 0.0
+    for view in range(chances.shape[0]):
+        hits = sums[EXPECTED, view]
+        wanted = sums[ALL_EXPECTED, view]
+        told[1] += chances[view] * 2 * hits / max(size + wanted, TINY)
+        told[2] += chances[view] * hits / max(size, TINY)
+        told[3] += chances[view] * hits / max(wanted, TINY)
 
 
 def sum_answers(
@@ -117,6 +143,6 @@ def find_run(totals: Array, kept: Array, bounds: Array) -> int:
 
 
 if not cython.compiled:
-    last_kept = on_numbers(last_kept)
+    find_cut = on_numbers(find_cut)
     sum_answers = on_numbers(sum_answers)
     find_run = on_numbers(find_run)
