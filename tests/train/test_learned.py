@@ -308,8 +308,8 @@ def mark(one: Example, place: int) -> Example:
     columns = one.found.room.copy()
     columns[FIRST_NAMES.index(MARK)] = 1000 + place
     page[whole.NAMES.index(PAGE_MARK)] = 1000 + place
-    shape = (1000.0 + place, *one.found.headline[1:])
-    marked = replace(one.found, page=page, headline=shape)
+    headline = one.found.headline._replace(match=1000.0 + place)
+    marked = replace(one.found, page=page, headline=headline)
     return replace(one, found=replace(marked, columns=columns[: len(FIRST_NAMES)], room=columns))
 
 

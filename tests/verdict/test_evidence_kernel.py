@@ -20,6 +20,8 @@ from tamis.page import Page
 from tamis.verdict.evidence import (
     NAMES,
     Evidence,
+    answers,
+    columns,
     containers,
     context,
     evidence,
@@ -27,14 +29,23 @@ from tamis.verdict.evidence import (
     letters,
     names,
     neighbours,
+    own,
     places,
     repetition,
+    titles,
+    whole,
 )
-from tamis.verdict.kernel import measures, passes
+from tamis.verdict.kernel import answers as sums_of_answers
+from tamis.verdict.kernel import beliefs, measures, passes, sums, words
 
 from .evidence_oracle import Oracle
 
-CALLERS = (containers, context, frame, letters, names, neighbours, places, repetition)
+CALLERS = (
+    *(answers, columns, containers, context, frame, letters),
+    *(names, neighbours, own, places, repetition, titles, whole),
+)
+KERNEL = (sums_of_answers, beliefs, measures, passes, sums, words)
+Computed = tuple[Evidence, np.ndarray, np.ndarray]
 KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(1, 9).map(lambda n: n << 60)
 
 
@@ -50,14 +61,14 @@ def uncompiled(module: ModuleType) -> ModuleType:
     return plain
 
 
-PLAIN = {module.__name__: uncompiled(module) for module in (measures, passes)}
+PLAIN = {module.__name__: uncompiled(module) for module in KERNEL}
 
 
 @pytest.fixture(scope="module")
-def plainly() -> Iterator[Callable[[Page], tuple[Evidence, np.ndarray]]]:
+def plainly() -> Iterator[Callable[[Page], Computed]]:
     """Yield a function that computes evidence with the uncompiled kernel."""
 
-    def compute(page: Page) -> tuple[Evidence, np.ndarray]:
+    def compute(page: Page) -> Computed:
         with pytest.MonkeyPatch.context() as patch:
             for caller in CALLERS:
                 for name, thing in vars(caller).items():
@@ -71,34 +82,37 @@ def plainly() -> Iterator[Callable[[Page], tuple[Evidence, np.ndarray]]]:
     names.word_table.cache_clear()
 
 
-def all_evidence(page: Page) -> tuple[Evidence, np.ndarray]:
+def all_evidence(page: Page) -> Computed:
     """Return the evidence on a page, and that of beliefs that are made up."""
     found = evidence(TagSet().segment(page))
-    belief = np.random.default_rng(0).random(len(found.frame))
-    columns = np.full((len(context.NAMES), len(belief)), np.nan, dtype=np.float32)
-    context.context(found, belief, columns)
-    return found, columns
+    beliefs = np.random.default_rng(0).random((2, len(found.frame)))
+    around = np.full((len(context.NAMES), len(found.frame)), np.nan, dtype=np.float32)
+    context.context(found, beliefs[0], around)
+    told = answers.answers(found, beliefs)
+    return found, around, np.concatenate((told, found.page))
 
 
-def check_uncompiled(page: Page, plainly: Callable[[Page], tuple[Evidence, np.ndarray]]) -> None:
+def check_uncompiled(page: Page, plainly: Callable[[Page], Computed]) -> None:
     if not len(TagSet().segment(page)):
         return
-    (found, beliefs), (plain, plain_beliefs) = all_evidence(page), plainly(page)
+    found, beliefs, told = all_evidence(page)
+    plain, plain_beliefs, plain_told = plainly(page)
     np.testing.assert_array_equal(found.columns, plain.columns)
     np.testing.assert_array_equal(beliefs, plain_beliefs)
+    np.testing.assert_array_equal(told, plain_told)
     for name in ("levels", "paths", "named_paths"):
         np.testing.assert_array_equal(getattr(found, name), getattr(plain, name))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_uncompiled_the_evidence_on_a_sample_is_the_same(
-    name: str, plainly: Callable[[Page], tuple[Evidence, np.ndarray]]
+    name: str, plainly: Callable[[Page], Computed]
 ) -> None:
     check_uncompiled(sample(name), plainly)
 
 
 def test_uncompiled_the_evidence_on_any_tree_is_the_same(
-    plainly: Callable[[Page], tuple[Evidence, np.ndarray]],
+    plainly: Callable[[Page], Computed],
 ) -> None:
     @settings(deadline=None, max_examples=40)
     @given(pages())
@@ -151,8 +165,8 @@ def test_a_hash_is_that_of_fowler_noll_and_vo(word: bytes) -> None:
 def test_every_word_is_in_the_table_with_all_its_groups() -> None:
     known, groups = names.word_table()
     where = dict(zip(known.tolist(), groups.tolist(), strict=True))
-    for bit, words in enumerate(names.WORDS.values()):
-        for word in words.split():
+    for bit, group in enumerate(names.WORDS.values()):
+        for word in group.split():
             assert where[passes.word_key(word.encode())] >> bit & 1, word
     assert np.count_nonzero(known) == len(
         {word for words in names.WORDS.values() for word in words.split()}
@@ -219,7 +233,7 @@ def expected_beliefs(oracle: Oracle, belief: np.ndarray) -> dict[str, list[float
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_beliefs_around_a_block_are_means(name: str) -> None:
-    found, columns = all_evidence(sample(name))
+    found, columns, _ = all_evidence(sample(name))
     by_name = dict(zip(context.NAMES, columns, strict=True))
     belief = np.random.default_rng(0).random(len(found.frame))
     for measure, values in expected_beliefs(Oracle(found.frame.blocks), belief).items():

@@ -15,7 +15,7 @@ from tamis.verdict.cut import Cut, Floats, Views, best_cut
 from tamis.verdict.evidence import titles
 from tamis.verdict.evidence.columns import NAMES as COLUMNS
 from tamis.verdict.evidence.columns import Evidence
-from tamis.verdict.kernel.answers import find_run, sum_answers
+from tamis.verdict.kernel.answers import find_run, run_cover, sum_answers
 
 RUN: Final = "share terms_per_block dense ends headings links marks gap body_cover body_share"
 # What does not depend on how long the article is and how sure the beliefs are.
@@ -48,42 +48,32 @@ def answers(found: Evidence, beliefs: Floats) -> NDArray[np.float32]:
     """
     frame, terms = found.frame, found.frame.terms
     cuts = [best_cut(Views(belief[None], _SURE), terms) for belief in beliefs]
-    article, other = (cut.kept for cut in cuts)
-    told = np.empty((len(_TOLD) + 2, len(frame)))
-    told[:-2] = found.columns[_TOLD_AT]
-    told[-2:] = beliefs
-    bounds = np.empty(5, dtype=np.int64)
-    runs = find_run(frame.totals, article.view(np.uint8), bounds)
-    run = np.zeros(len(frame), dtype=np.bool_)
-    if runs:
-        run[bounds[3] : bounds[4] + 1] = article[bounds[3] : bounds[4] + 1]
-    sums = np.zeros((5, 8 + len(told)))
-    both = article.view(np.uint8), other.view(np.uint8)
-    sum_answers(frame.totals, told, *both, bounds, sums)
-    values = shape(found, bounds, runs, run, sums)
+    article, other = (cut.kept.view(np.uint8) for cut in cuts)
+    bounds, sums = np.empty(5, dtype=np.int64), np.zeros((5, 8 + len(_TOLD) + 2))
+    runs = find_run(frame.totals, article, bounds)
+    sum_answers(frame.totals, found.columns, _TOLD_AT, beliefs, article, other, bounds, sums)
+    cover = run_cover(article, bounds, found.columns[_MATCH_AT], found.columns[_COVER_AT])
+    values = shape(found, bounds.tolist(), runs, cover, sums.tolist())
     for place, cut in enumerate(cuts):
         values += sureness(cut, beliefs[place], terms, sums, place)
     return np.array(values, dtype=np.float32)
 
 
 def shape(
-    found: Evidence, bounds: NDArray[np.int64], runs: int, run: NDArray[np.bool_], sums: Floats
+    found: Evidence, bounds: list[int], runs: int, cover: float, sums: list[list[float]]
 ) -> list[float]:
     """Return what the answers are like, in the order of `SHAPE`."""
     frame, columns = found.frame, found.columns
     article, other, both, in_run, rest = sums
-    first, first_long, last, run_first, run_last = bounds.tolist()
+    first, first_long, last, run_first, run_last = bounds
     totals = frame.totals[0]
-    span = totals[last + 1] - totals[first] if runs else 0.0
-    run_span = totals[run_last + 1] - totals[run_first] if runs else 0.0
-    after = columns[_AFTER_AT]
-    headline = int(np.argmin(np.abs(after))) if after[0] > -101 else -1
+    span = float(totals[last + 1] - totals[first]) if runs else 0.0
+    run_span = float(totals[run_last + 1] - totals[run_first]) if runs else 0.0
+    headline = found.headline.block
 
     def gap(block: int) -> float:
         return float(max(-FAR, min(block - headline, FAR))) if min(block, headline) >= 0 else NONE
 
-    body = run & (columns[_MATCH_AT] < 0.5)
-    cover = float(columns[_COVER_AT][body].max(initial=0.0))
     return [
         both[1] / max(other[1], 1.0),
         float(runs),
@@ -113,7 +103,7 @@ def shape(
         rest[6] / max(rest[0], 1.0),
         rest[8] / max(rest[1], 1.0),
         rest[5] / max(rest[1], 1.0),
-        *found.headline,
+        *found.headline[1:],
     ]
 
 
@@ -134,7 +124,6 @@ def sureness(cut: Cut, belief: Floats, terms: Floats, sums: Floats, place: int) 
 
 
 _SURE = np.ones(1)
-_TOLD_AT = [COLUMNS.index(name) for name in _TOLD]
-_AFTER_AT = COLUMNS.index("after_headline")
+_TOLD_AT = np.array([COLUMNS.index(name) for name in _TOLD])
 _MATCH_AT, _COVER_AT = COLUMNS.index("title_match"), COLUMNS.index("title_cover")
 _LEVEL_AT = COLUMNS.index("level")

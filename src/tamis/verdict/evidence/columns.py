@@ -23,6 +23,7 @@ from tamis.verdict.evidence import (
     whole,
 )
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
+from tamis.verdict.kernel.passes import add_elements
 
 _KINDS = (own, letters, titles, names, places, containers, repetition, neighbours)
 NAMES: Final = tuple(name for kind in _KINDS for name in kind.NAMES)
@@ -40,7 +41,7 @@ class Evidence:
     paths: Numbers
     named_paths: Numbers
     records: repetition.Records
-    headline: tuple[float, float, float]  # what the page is like in this, see `titles`
+    headline: titles.Headline
     plain: bool  # whether the page has none of the elements that HTML 5 brought
 
 
@@ -51,22 +52,20 @@ def evidence(blocks: Blocks, more: int = 0) -> Evidence:
     paths, named_paths = repetition.path_keys(frame)
     records = repetition.records_of(frame)
     masks = names.named_rows(blocks.page)
-    groups = len(names.WORDS)
-    both = masks | places.element_groups(blocks.page) << groups
-    around = frame.around(both, groups + len(places.AROUND))
+    add_elements(masks, blocks.page.tag, _ELEMENTS)
     room = np.empty((len(NAMES) + more, len(frame)), dtype=np.float32)
     columns = room[: len(NAMES)]
     own.own(frame, columns[_PARTS[own]])
     letters.letters(frame, columns[_PARTS[letters]])
     headline = titles.titles(frame, columns[_PARTS[titles]])
-    names.names(frame, masks, around[:groups], columns[_PARTS[names]])
-    places.places(frame, around[groups:], columns[_PARTS[places]])
+    names.names(frame, masks, columns[_AROUND])
+    places.places(frame, columns[_PARTS[places]])
     containers.containers(frame, levels, columns[_PARTS[containers]])
     repetition.repetition(frame, paths, named_paths, records, columns[_PARTS[repetition]])
     neighbours.neighbours(frame, columns[_PARTS[neighbours]])
     named = names.page_names(frame, masks, columns[_PARTS[names]])
     page = whole.whole(frame, records, columns[_PARTS[letters]], named)
-    plain = not _OF_HTML5[blocks.page.tag].any()
+    plain = not frame.rows_by_tag[_OF_HTML5].any()
     return Evidence(
         frame, columns, room, page, levels, paths, named_paths, records, headline, plain
     )
@@ -83,4 +82,7 @@ def parts() -> dict[ModuleType, slice]:
 
 
 _PARTS: Final = parts()
+# The counts of elements of some kinds around a block stand below those of elements of some names.
+_AROUND: Final = slice(_PARTS[names].start, _PARTS[places].start + len(places.AROUND))
+_ELEMENTS: Final = places.element_groups(len(names.WORDS))
 _OF_HTML5: Final = tags.tag_table(tags.OF_HTML5)

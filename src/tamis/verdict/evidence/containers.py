@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
-from tamis.verdict.evidence.own import kinds
+from tamis.verdict.evidence.own import kind_table
 from tamis.verdict.kernel.measures import measure_best, measure_levels
 from tamis.verdict.kernel.passes import find_levels
 
@@ -27,16 +27,14 @@ def levels_above(frame: Frame) -> Numbers:
     A row a level; past the root it stays the root.
     """
     page = frame.page
-    before = frame.before
     levels = np.empty((LEVELS, len(frame)), dtype=np.int64)
-    find_levels(page.parent, before[page.end] - before[:-1], frame.anchor, levels)
+    find_levels(page.parent, page.end, frame.before, frame.anchor, levels)
     return levels
 
 
 def containers(frame: Frame, levels: Numbers, columns: Matrix) -> None:
     """Write what the elements around the blocks hold."""
-    page = frame.page
-    measure_levels(frame.totals, levels, frame.before, page.end, kinds(page.tag), columns[:-4])
+    page, totals, before = frame.page, frame.totals, frame.before
+    measure_levels(totals, levels, before, page.end, page.tag, kind_table(), columns[:-4])
     room = np.zeros(len(page))
-    rest = columns[-4:]
-    measure_best(frame.totals, page.parent, page.end, frame.before, frame.anchor, room, rest)
+    measure_best(totals, page.parent, page.end, before, frame.anchor, room, columns[-4:])

@@ -10,11 +10,13 @@ from tamis.verdict.evidence.columns import Evidence
 from tamis.verdict.evidence.containers import LEVELS
 from tamis.verdict.evidence.frame import Columns, Matrix
 from tamis.verdict.evidence.neighbours import STEPS, WINDOWS
-from tamis.verdict.kernel.measures import (
+from tamis.verdict.kernel.beliefs import (
     mean_beliefs,
     measure_beliefs,
+    rank_beliefs,
     record_beliefs,
     step_beliefs,
+    sum_beliefs,
 )
 
 NAMES: Final = (
@@ -26,17 +28,16 @@ NAMES: Final = (
     *"belief_before belief_after belief_share belief_best".split(),
 )
 
+MOST_TERMS: Final = 500.0  # of a block that count as weight
+
 
 def context(found: Evidence, belief: Columns, columns: Matrix) -> None:
     """Write means of the belief in the blocks, weighted by terms, over their surroundings."""
     frame, records = found.frame, found.records
-    sums = np.zeros((2, len(frame) + 1))
-    np.minimum(frame.terms, 500.0, out=sums[1, 1:])
-    sums[1, 1:] += 0.5
-    np.multiply(belief, sums[1, 1:], out=sums[0, 1:])
-    np.cumsum(sums, axis=1, out=sums)
-    columns[0] = belief
-    columns[1, np.argsort(-belief, kind="stable")] = frame.number / len(frame)
+    sums = np.empty((2, len(frame) + 1))
+    sum_beliefs(belief, frame.terms, MOST_TERMS, sums)
+    order = np.argsort(-belief, kind="stable")
+    rank_beliefs(belief, order, sums, columns[:2], columns[-4:])
     step_beliefs(belief, _STEPS, columns[2 : 2 + len(STEPS)])
     at = 2 + len(STEPS)
     stop = at + len(WINDOWS) + LEVELS
@@ -49,11 +50,6 @@ def context(found: Evidence, belief: Columns, columns: Matrix) -> None:
         np.zeros((2, max(records.makes, 1))),
         columns[stop + 2 : stop + 5],
     )
-    total = max(float(sums[0, -1]), 1e-9)
-    columns[stop + 5] = sums[0, :-1] / total
-    columns[stop + 6] = 1.0 - sums[0, 1:] / total
-    columns[stop + 7] = total / float(sums[1, -1])
-    columns[stop + 8] = float(belief.max())
 
 
 _STEPS, _WINDOWS = np.array(STEPS), np.array(WINDOWS)

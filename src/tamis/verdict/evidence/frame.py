@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
-from tamis.verdict.kernel.measures import count_elements, sum_before, sum_blocks
-from tamis.verdict.kernel.passes import count_around, find_groups, find_text
+from tamis.verdict.kernel.passes import find_groups, find_text
+from tamis.verdict.kernel.sums import (
+    count_before,
+    count_elements,
+    count_tags,
+    sum_before,
+    sum_blocks,
+)
 
 Columns = NDArray[np.float64]
 Matrix = NDArray[np.float32]  # a row a feature, a column a block; evidence is written into it
 Numbers = NDArray[np.int64]
 
 LONG_TERMS: Final = 15  # of a block of running text
+HEADING: Final = tags.tag_table(tags.HEADINGS).view(np.uint8)  # by tag
 # Elements that are counted in a block.
 COUNTED: Final = (
     ("a",),
@@ -69,16 +76,12 @@ class Frame:
         return self.page.tag[self.blocks.node]
 
     @cached_property
-    def number(self) -> Numbers:
-        """The running number of each block."""
-        return np.arange(len(self))
-
-    @cached_property
     def sums(self) -> Columns:
-        """Sums over each block's rows; see `measures.sum_blocks`."""
+        """Sums over each block's rows; see `sums.sum_blocks`."""
         page = self.page
         sums = np.zeros((5, len(self)))
-        sum_blocks(self.blocks.owner, page.terms, page.chars, page.marks, _BITS[page.flags], sums)
+        columns = page.terms, page.chars, page.marks, page.flags
+        sum_blocks(self.blocks.owner, *columns, _BITS, sums)
         return sums
 
     @cached_property
@@ -122,25 +125,27 @@ class Frame:
     def totals(self) -> Columns:
         """Sums over the blocks before each block, and over all: what `measures` works on."""
         totals = np.empty((7, len(self) + 1))
-        sum_before(self.sums, self.elements, self.tag, _HEADING, _OBJECTS, LONG_TERMS, totals)
+        sum_before(self.sums, self.elements, self.tag, HEADING, _OBJECTS, LONG_TERMS, totals)
         return totals
 
     @cached_property
     def before(self) -> Numbers:
         """Number of blocks before each row of the page, and of all."""
-        before = np.zeros(len(self.page) + 1, dtype=np.int64)
-        before[self.anchor + 1] = 1
-        return np.cumsum(before, out=before)
+        before = np.empty(len(self.page) + 1, dtype=np.int64)
+        count_before(self.anchor, before)
+        return before
+
+    @cached_property
+    def rows_by_tag(self) -> Columns:
+        """Number of the page's rows with each tag."""
+        counts = np.zeros(256)
+        count_tags(self.page.tag, counts)
+        return counts
 
     @cached_property
     def link_density(self) -> Columns:
         """Share of each block's characters that is in links."""
         return self.linked / np.maximum(self.chars, 1.0)
-
-    @cached_property
-    def long(self) -> Columns:
-        """Number of terms of each block of running text, 0 for other blocks."""
-        return np.diff(self.totals[4])
 
     @cached_property
     def all_terms(self) -> float:
@@ -151,21 +156,6 @@ class Frame:
     def all_long(self) -> float:
         """Number of terms of the page's running text, at least 1."""
         return max(float(self.totals[4, -1]), 1.0)
-
-    @cached_property
-    def heading(self) -> NDArray[np.bool_]:
-        """Which blocks are headings."""
-        return _IS_HEADING[self.tag]
-
-    def around(self, masks: Numbers, bits: int) -> NDArray[np.int32]:
-        """Return how many rows with each bit of a mask are at or above each block's anchor.
-
-        A row a bit.
-        """
-        around = np.empty((bits, len(self)), dtype=np.int32)
-        now, opened = np.zeros(bits, dtype=np.int32), np.empty(len(masks), dtype=np.int32)
-        count_around(masks, self.page.end, self.anchor, around, now, opened)
-        return around
 
 
 def groups_of(keys: NDArray[np.uint64]) -> tuple[Numbers, int]:
@@ -185,5 +175,3 @@ _GROUP = np.full(256, len(COUNTED))
 for _place, _names in enumerate(COUNTED):
     _GROUP[[tags.CODE[_name] for _name in _names]] = _place
 _OBJECTS = np.array([bool({"img", "svg", "video"} & set(group)) for group in COUNTED], np.uint8)
-_IS_HEADING = tags.tag_table(tags.HEADINGS)
-_HEADING = _IS_HEADING.view(np.uint8)

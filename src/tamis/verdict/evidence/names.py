@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from tamis.page import Page, tags
 from tamis.page.page import frozen
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
-from tamis.verdict.kernel.passes import find_names, word_key
+from tamis.verdict.kernel.passes import (
+    count_around,
+    find_names,
+    join_names,
+    measure_names,
+    word_key,
+)
 
 WORDS: Final = {
     "content": "content article post entry main body text story blog topic document detail details "
@@ -59,24 +65,28 @@ PAGE_NAMES: Final = (
 
 
 TABLE_SIZE: Final = 2048  # of the hashes of words, a power of two
+MOST: Final = 5  # elements of a kind around a block that are counted
 
 
-def names(frame: Frame, masks: Numbers, around: NDArray[np.int32], columns: Matrix) -> None:
+def names(frame: Frame, masks: Numbers, columns: Matrix) -> None:
     """Write which groups of words name each block, and how many elements around it.
 
-    `masks` are the groups that name each row, `around` the numbers of named elements.
+    `masks` are the groups of each row, as bits: those that name it and, above these, the kinds of
+    elements that `places` asks for. Their counts are written below those of names.
     """
-    own = masks[frame.anchor] | masks[frame.blocks.node]
-    columns[: len(OWN)] = (own >> _OWN[:, None]) & 1
-    columns[len(OWN) :] = np.minimum(around, 5)
+    page, around = frame.page, columns[len(OWN) :]
+    node = np.ascontiguousarray(frame.blocks.node)
+    measure_names(masks, frame.anchor, node, _OWN, columns[: len(OWN)])
+    now, opened = np.zeros(len(around), np.int32), np.empty(len(masks), np.int32)
+    count_around(masks, page.end, frame.anchor, MOST, around, now, opened)
 
 
 def page_names(frame: Frame, masks: Numbers, columns: Matrix) -> NDArray[np.float64]:
     """Return how the page is named: on average over its blocks, and on html, body and main."""
-    page = frame.page
-    outer = np.bitwise_or.reduce(masks[_IS_OUTER[page.tag]], initial=0)
-    bits = (outer >> np.arange(len(WORDS))) & 1
-    return np.concatenate((columns[len(OWN) :].mean(axis=1, dtype=np.float64), bits))
+    outer = join_names(masks, frame.page.tag, _IS_OUTER)
+    bits = [float(outer >> bit & 1) for bit in range(len(WORDS))]
+    means = columns[len(OWN) :] @ np.ones(len(frame), dtype=np.float32) / len(frame)
+    return np.concatenate((means, bits))
 
 
 def named_rows(page: Page) -> Numbers:
@@ -110,4 +120,4 @@ def word_table() -> tuple[NDArray[np.uint64], Numbers]:
 
 
 _OWN = np.array([list(WORDS).index(name) for name in OWN])
-_IS_OUTER = tags.tag_table(("html", "body", "main"))
+_IS_OUTER = tags.tag_table(("html", "body", "main")).view(np.uint8)

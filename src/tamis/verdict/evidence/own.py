@@ -39,16 +39,11 @@ def own(frame: Frame, columns: Matrix) -> None:
     )
 
 
-def kinds(tag: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the place of tag codes in `KINDS`."""
-    return _KIND[tag]
-
-
 def kind_table() -> NDArray[np.int64]:
     """Return the place of each tag code in `KINDS`."""
     return _KIND
 
 
-def levels(tag: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the level of headings, 9 for what is none."""
-    return _LEVEL[tag]
+def level_table() -> NDArray[np.int64]:
+    """Return the level of each tag code as a heading, 9 for what is none."""
+    return _LEVEL

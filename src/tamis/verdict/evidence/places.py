@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tamis.page import Page, tags
+from tamis.page import tags
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
-from tamis.verdict.evidence.own import levels
-from tamis.verdict.kernel.measures import measure_distances, measure_kinship, measure_order
+from tamis.verdict.evidence.own import level_table
+from tamis.verdict.kernel.measures import (
+    longest_text,
+    measure_distances,
+    measure_kinship,
+    measure_order,
+)
 
 AROUND: Final = (
     ("nav",),
@@ -36,8 +41,8 @@ AROUND: Final = (
 LANDMARKS: Final = 6  # the first of AROUND: distances to them count
 FAR: Final = 300
 NAMES: Final = (
-    *"place from_end text_before long_before long_after".split(),
     *(f"in_{group[0]}_element" for group in AROUND),
+    *"place from_end text_before long_before long_after".split(),
     *(f"after_{group[0]}" for group in AROUND[:LANDMARKS]),
     *"after_heading after_long".split(),
     *(f"before_{group[0]}" for group in AROUND[:LANDMARKS]),
@@ -47,29 +52,27 @@ NAMES: Final = (
 )
 
 
-def places(frame: Frame, around: NDArray[np.int32], columns: Matrix) -> None:
-    """Write where the blocks stand; `around` are the numbers of elements around them."""
-    columns[5 : 5 + len(AROUND)] = np.minimum(around, 5)
-    marked = np.empty((LANDMARKS + 2, len(frame)), dtype=np.uint8)
-    marked[:LANDMARKS] = around[:LANDMARKS] > 0
-    marked[-2], marked[-1] = frame.heading, frame.long > 0
-    at, last = 5 + len(AROUND), 5 + len(AROUND) + len(marked)
-    measure_distances(marked, FAR, columns[at:last], columns[last : last + len(marked)])
-    measure_order(frame.totals, levels(frame.tag), columns[last - 2], columns[:5], columns[-7:-4])
-    page, longest = frame.page, int(np.argmax(frame.long))
-    h1 = np.flatnonzero(frame.tag == tags.CODE["h1"])
-    if len(h1):
-        measure_kinship(page.parent, page.end, frame.anchor, int(h1[0]), columns[-4:-2])
+def places(frame: Frame, columns: Matrix) -> None:
+    """Write where the blocks stand; the first rows, the elements around them, are there already."""
+    page, room = frame.page, np.empty(len(frame), dtype=np.uint8)
+    order, after, before, levels, kinship = (columns[part] for part in _PARTS)
+    measure_distances(columns, frame.totals, room, FAR, after, before)
+    h1 = measure_order(frame.totals, frame.tag, level_table(), after[-2], order, levels)
+    if h1 >= 0:
+        measure_kinship(page.parent, page.end, frame.anchor, h1, kinship[:2])
     else:
-        columns[-4:-2] = -1.0
-    measure_kinship(page.parent, page.end, frame.anchor, longest, columns[-2:])
+        kinship[:2] = -1.0
+    longest = longest_text(frame.totals)
+    measure_kinship(page.parent, page.end, frame.anchor, longest, kinship[2:])
 
 
-def element_groups(page: Page) -> Numbers:
-    """Return, for each row, the group of `AROUND` that its element is in, as a bit."""
-    return _GROUP[page.tag]
+def element_groups(first: int) -> Numbers:
+    """Return, for each tag, the group of `AROUND` that it is in, as a bit from the first one on."""
+    return _GROUP << first
 
 
 _GROUP = np.zeros(256, dtype=np.int64)
 for _place, _names in enumerate(AROUND):
     _GROUP[[tags.CODE[_name] for _name in _names]] = 1 << _place
+_ENDS = np.cumsum((len(AROUND), 5, LANDMARKS + 2, LANDMARKS + 2, 3, 4)).tolist()
+_PARTS = tuple(slice(*ends) for ends in pairwise(_ENDS))

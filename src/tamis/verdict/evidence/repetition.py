@@ -9,8 +9,18 @@ import numpy as np
 
 from tamis.page import tags
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers, groups_of
-from tamis.verdict.kernel.measures import measure_groups, measure_records
-from tamis.verdict.kernel.passes import find_around, find_makes, hash_paths
+from tamis.verdict.kernel.measures import (
+    measure_groups,
+    measure_likeness,
+    measure_records,
+)
+from tamis.verdict.kernel.passes import (
+    find_around,
+    find_makes,
+    hash_blocks,
+    hash_paths,
+    keep_makes,
+)
 
 PATH_MEASURES: Final = "count terms share link_density long_share".split()
 RECORD_MEASURES: Final = (
@@ -33,13 +43,10 @@ def repetition(
     """Write how blocks are repeated: by path of tags, by path of names, in records."""
     for group, part in ((paths, columns[0:5]), (named, columns[5:10])):
         measure_groups(frame.totals, group, np.zeros((6, len(frame))), part)
-    before, rows = frame.before, records.rows
-    spans = np.array((before[rows], before[frame.page.end[rows]]))
+    where = frame.totals, frame.before, frame.page.end, records.rows, records.group
     for around, part in ((records.inner, columns[10:20]), (records.outer, columns[20:30])):
-        room = np.zeros((10, records.makes))
-        measure_records(frame.totals, spans, records.group, around, room, part)
-    same = np.concatenate(([False], paths[1:] == paths[:-1], [False]))
-    columns[30], columns[31] = same[:-1], same[1:]
+        measure_records(*where, around, np.zeros((10, records.makes)), part)
+    measure_likeness(paths, columns[30:])
 
 
 def path_keys(frame: Frame) -> tuple[Numbers, Numbers]:
@@ -47,9 +54,10 @@ def path_keys(frame: Frame) -> tuple[Numbers, Numbers]:
     page = frame.page
     keys = np.empty(len(page), dtype=np.uint64)
     hash_paths(page.tag, page.parent, keys)
-    path = keys[frame.anchor]
-    names = page.class_key[frame.blocks.node].astype(np.uint64) * np.uint64(1_000_003)
-    return groups_of(path)[0], groups_of(path + names)[0]
+    path, named = np.empty((2, len(frame)), dtype=np.uint64)
+    node = np.ascontiguousarray(frame.blocks.node)
+    hash_blocks(keys, frame.anchor, node, page.class_key, path, named)
+    return groups_of(path)[0], groups_of(named)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +84,8 @@ def records_of(frame: Frame) -> Records:
     )
     rows = rows[:size]
     group, count = groups_of(keys[:size])
-    kept = np.bincount(group, minlength=count)[group] >= MIN_RECORDS
-    rows, group = rows[kept], group[kept]
+    size = keep_makes(rows, group, np.zeros(count, dtype=np.int64), MIN_RECORDS)
+    rows, group = rows[:size], group[:size]
     inner, outer = np.empty((2, len(frame)), dtype=np.int64)
     room = np.empty(len(rows) + 1, dtype=np.int64)
     find_around(rows, page.end, frame.anchor, inner, outer, room)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 from html import unescape
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import Page, tags
 from tamis.page.page import frozen
-from tamis.verdict.evidence.frame import Frame, Matrix
+from tamis.verdict.evidence.frame import HEADING, Frame, Matrix
 from tamis.verdict.kernel.measures import measure_kinship, measure_since
-from tamis.verdict.kernel.words import match_words, note_words
+from tamis.verdict.kernel.words import find_headline, match_words, note_words
 
 NAMES: Final = (
     *"title_match title_cover title_share".split(),
@@ -28,12 +28,17 @@ IS_MATCH: Final = 0.3  # from which match on a block may be the headline
 NEAR: Final = 20  # blocks after the headline whose text is counted
 
 
-def titles(frame: Frame, columns: Matrix) -> tuple[float, float, float]:
-    """Write how the blocks stand to the page's title.
+class Headline(NamedTuple):
+    """The block that is the page's headline, and what the page is like in this."""
 
-    Return what the page is like in this: how well its headline matches the title, what share of its
-    running text follows on that, and how many blocks match.
-    """
+    block: int  # -1 where there is none
+    match: float  # how well the block that matches best is the title
+    follow: float  # share of the page's running text that follows on it
+    repeats: float  # number of blocks that match
+
+
+def titles(frame: Frame, columns: Matrix) -> Headline:
+    """Write how the blocks stand to the page's title, and return its headline."""
     page = frame.page
     known = np.zeros(TABLE_SIZE, dtype=np.uint64)
     room = np.empty(READ, dtype=np.uint64)
@@ -47,27 +52,29 @@ def titles(frame: Frame, columns: Matrix) -> tuple[float, float, float]:
         )
     else:
         matches.fill(0.0)
-    match = matches[0]
-    headline = int(np.argmax(match + 0.25 * (frame.heading & (match > 0.2))))
-    best = float(match[headline])
+    headline = find_headline(matches, frame.tag, HEADING)
+    best = float(matches[0, headline])
     if best < IS_MATCH:
-        columns[3:5] = columns[6:] = -1.0
+        columns[3:] = -1.0
         columns[5] = -101.0
-        return best, 0.0, 0.0
+        return Headline(-1, best, 0.0, 0.0)
     measure_kinship(page.parent, page.end, frame.anchor, headline, columns[3:5])
     measure_since(frame.totals, headline, columns[5:])
     long = frame.totals[4]
     follow = float(long[min(headline + NEAR + 1, len(frame))] - long[headline]) / frame.all_long
-    return best, follow, float(np.count_nonzero(match > 0.5))
+    return Headline(headline, best, follow, float(np.count_nonzero(matches[0] > 0.5)))
 
 
 def title_of(page: Page) -> str:
     """Return the text of the first `<title>` outside of pictures, as far as it is read."""
-    for row in np.flatnonzero(page.tag == _TITLE).tolist():
-        if not page.flags[row] & tags.SVG:
-            inside = page.source[page.head[row] : page.stop[row]].removesuffix(b"</title>")
-            return unescape(inside[: 8 * READ].decode("utf-8", "replace"))[:READ]
-    return ""
+    codes = page.tag.tobytes()
+    row = codes.find(_TITLE)
+    while row >= 0 and page.flags[row] & tags.SVG:
+        row = codes.find(_TITLE, row + 1)
+    if row < 0:
+        return ""
+    inside = page.source[page.head[row] : page.stop[row]].removesuffix(b"</title>")
+    return unescape(inside[: 8 * READ].decode("utf-8", "replace"))[:READ]
 
 
 @functools.cache

@@ -16,6 +16,13 @@ from tamis.page import Page, tags
 from tamis.verdict.evidence import names
 from tamis.verdict.evidence.frame import Frame, Matrix
 from tamis.verdict.evidence.repetition import Records
+from tamis.verdict.kernel.sums import (
+    count_tags,
+    find_longest,
+    sum_records,
+    sum_tags,
+    sum_told,
+)
 
 SHARED: Final = (
     ("p",),
@@ -27,6 +34,7 @@ SHARED: Final = (
     ("blockquote",),
 )
 COUNTED: Final = ("img", "form", "input", "button", "time", "code", "table", "article", "iframe")
+TOP: Final = 5  # longest blocks
 OG_TYPES: Final = ("article", "website", "product", "other")
 NAMES: Final = (
     *"page_link_density page_long page_marks page_terms_per_block page_longest page_top5".split(),
@@ -42,7 +50,7 @@ _CONTENT: Final = re.compile(rb'(?:content|href)="([^"]{0,500})"')
 
 def declared(page: Page) -> list[float]:
     """Return what the page declares: its kind in OpenGraph, the shape of its canonical address."""
-    head = page.source[: page.start[np.argmax(page.tag == _BODY)]]
+    head = page.source[: page.start[max(page.tag.tobytes().find(_BODY), 0)]]
     kind = value_beside(head, b'"og:type"').decode("utf-8", "replace").lower()
     flags = [float(known in kind) for known in OG_TYPES[:-1]]
     flags.append(float(bool(kind) and not any(flags)))
@@ -68,45 +76,36 @@ def whole(
     frame: Frame, records: Records, told: Matrix, named: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what the page is like as a whole, one value a name."""
-    terms, size = frame.terms, max(len(frame), 1)
+    terms, size, all_terms = frame.terms, max(len(frame), 1), frame.all_terms
     _, linked, chars, marks = frame.totals[:4, -1].tolist()
-    longest = np.partition(terms, -5)[-5:] if len(terms) > 5 else terms
-    by_tag = np.bincount(frame.tag, weights=terms, minlength=256) / frame.all_terms
-    counts = np.bincount(frame.page.tag, minlength=256) / size
-    record_terms = record_links = biggest = 0.0
-    if len(records.rows):
-        found = np.flatnonzero(records.outer >= 0)
-        group = records.group[records.outer[found]]
-        held = np.bincount(group, weights=terms[found], minlength=1)
-        best = int(np.argmax(held)) if len(held) else 0
-        inside = found[group == best]
-        biggest = float(min(int(np.count_nonzero(records.group == best)), 300))
-        record_terms = float(held[best]) / frame.all_terms if len(held) else 0.0
-        of_records = max(float(frame.chars[inside].sum()), 1.0)
-        record_links = float(frame.linked[inside].sum()) / of_records
+    longest, by_tag, blocks = np.zeros(TOP), np.zeros(256), np.zeros(256)
+    of_records, letters = np.zeros(4), np.zeros(2)
+    find_longest(terms, longest)
+    sum_tags(frame.tag, terms, by_tag)
+    count_tags(frame.tag, blocks)
+    sum_told(told, terms, letters)
+    sum_records(records.group, records.outer, frame.sums, np.zeros(records.makes), of_records)
+    number, record_terms, record_linked, record_chars = of_records.tolist()
     values = [
         linked / max(chars, 1.0),
-        frame.all_long / frame.all_terms,
-        marks / frame.all_terms,
-        frame.all_terms / size,
-        float(longest.max()) / frame.all_terms,
-        float(longest.sum()) / frame.all_terms,
+        frame.all_long / all_terms,
+        marks / all_terms,
+        all_terms / size,
+        float(longest[-1]) / all_terms,
+        float(longest.sum()) / all_terms,
     ]
-    values += (_SHARED @ by_tag).tolist()
-    values += counts[_COUNTED].tolist()
-    share = terms / frame.all_terms
-    h1 = float(min(int(np.count_nonzero(frame.tag == tags.CODE["h1"])), 5))
+    values += (_SHARED @ by_tag / all_terms).tolist()
+    values += (frame.rows_by_tag[_COUNTED] / size).tolist()
     values += [
-        biggest,
-        record_terms,
-        record_links,
-        float(told[0] @ share),
-        float(told[1] @ share),
-        h1,
+        min(number, 300.0),
+        record_terms / all_terms,
+        record_linked / max(record_chars, 1.0),
+        *(letters / all_terms).tolist(),
+        min(float(blocks[_H1]), 5.0),
     ]
     return np.concatenate((values, declared(frame.page), named))
 
 
 _SHARED = np.array([tags.tag_table(group) for group in SHARED], dtype=np.float64)
 _COUNTED = np.array([tags.CODE[name] for name in COUNTED])
-_BODY = tags.CODE["body"]
+_BODY, _H1 = tags.CODE["body"], tags.CODE["h1"]

@@ -28,12 +28,20 @@ cdef void expect(
 
 @cython.locals(
     block=cython.Py_ssize_t, in_run=cython.bint, part=cython.Py_ssize_t, kept=cython.bint,
-    terms=cython.double, column=cython.Py_ssize_t, row=cython.Py_ssize_t,
+    terms=cython.double, column=cython.Py_ssize_t, at=cython.Py_ssize_t,
+    place=cython.Py_ssize_t,
 )
 cpdef sum_answers(
-    const double[:, ::1] totals, const double[:, ::1] told, const uint8_t[::1] article,
-    const uint8_t[::1] other, const int64_t[::1] bounds, double[:, ::1] sums,
+    const double[:, ::1] totals, const float[:, ::1] columns, const int64_t[::1] told,
+    const double[:, ::1] beliefs, const uint8_t[::1] article, const uint8_t[::1] other,
+    const int64_t[::1] bounds, double[:, ::1] sums,
 )
+
+@cython.locals(best=cython.double, block=cython.Py_ssize_t)
+cpdef double run_cover(
+    const uint8_t[::1] kept, const int64_t[::1] bounds, const float[::1] match,
+    const float[::1] cover,
+) except -1
 
 @cython.locals(
     runs=cython.Py_ssize_t, most=cython.double, held=cython.double, first=cython.Py_ssize_t,

@@ -77,13 +77,20 @@ def expect(size: float, chances: Array, sums: Array, told: Array) -> None:
 
 
 def sum_answers(
-    totals: Array, told: Array, article: Array, other: Array, bounds: Array, sums: Array
+    totals: Array,
+    columns: Array,
+    told: Array,
+    beliefs: Array,
+    article: Array,
+    other: Array,
+    bounds: Array,
+    sums: Array,
 ) -> None:
     """Sum over the blocks of two answers: their number, the seven totals, then what is told.
 
     Rows of `sums` (zeros) are the article's answer, the other one, what both keep, the run of the
-    article's answer, and the rest of the other one. `told` has a row a measure that is weighted by
-    terms.
+    article's answer, and the rest of the other one. Told are some of the columns of evidence and
+    the beliefs of both views, weighted by terms.
     """
     for block in range(article.shape[0]):
         in_run = article[block] and bounds[3] <= block <= bounds[4]
@@ -103,8 +110,20 @@ def sum_answers(
                 sums[part, 0] += 1
                 for column in range(7):
                     sums[part, 1 + column] += totals[column, block + 1] - totals[column, block]
-                for row in range(told.shape[0]):
-                    sums[part, 8 + row] += told[row, block] * terms
+                at = 8 + told.shape[0]
+                for place in range(told.shape[0]):
+                    sums[part, 8 + place] += columns[told[place], block] * terms
+                sums[part, at] += beliefs[0, block] * terms
+                sums[part, at + 1] += beliefs[1, block] * terms
+
+
+def run_cover(kept: Array, bounds: Array, match: Array, cover: Array) -> float:
+    """Return the best cover of the title in the run's blocks that are not like the title itself."""
+    best = 0.0
+    for block in range(bounds[3] if bounds[3] > 0 else 0, bounds[4] + 1):
+        if kept[block] and match[block] < 0.5 and cover[block] > best:
+            best = cover[block]
+    return best
 
 
 def find_run(totals: Array, kept: Array, bounds: Array) -> int:
@@ -146,3 +165,4 @@ if not cython.compiled:
     find_cut = on_numbers(find_cut)
     sum_answers = on_numbers(sum_answers)
     find_run = on_numbers(find_run)
+    run_cover = on_numbers(run_cover)

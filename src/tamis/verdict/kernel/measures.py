@@ -19,69 +19,6 @@ except ImportError:
 Array = Any  # of numbers, one or two axes; measures.pxd has the types
 
 
-def count_elements(owner: Array, tag: Array, groups: Array, elements: Array) -> None:
-    """Count the elements of each group that each block owns."""
-    last = elements.shape[0]
-    for row in range(owner.shape[0]):
-        block = owner[row]
-        if block >= 0:
-            group = groups[tag[row]]
-            if group < last:
-                elements[group, block] += 1
-
-
-def sum_blocks(
-    owner: Array, terms: Array, chars: Array, marks: Array, kinds: Array, sums: Array
-) -> None:
-    """Sum columns of rows over the rows that each block owns.
-
-    `kinds` has bit 0 for rows in links, bit 1 for hidden ones. The sums are of terms, characters in
-    links, characters, marks, hidden characters.
-    """
-    for row in range(owner.shape[0]):
-        count = chars[row]
-        block = owner[row]
-        if count and block >= 0:
-            sums[0, block] += terms[row]
-            sums[2, block] += count
-            sums[3, block] += marks[row]
-            if kinds[row] & 1:
-                sums[1, block] += count
-            if kinds[row] & 2:
-                sums[4, block] += count
-
-
-def sum_before(
-    sums: Array,
-    elements: Array,
-    tag: Array,
-    heading: Array,
-    objects: Array,
-    least: int,
-    totals: Array,
-) -> None:
-    """Write `totals` of the sums of blocks, of what they own, and of headings.
-
-    Running text are blocks of at least so many terms that are not mostly links. `heading` is a
-    table of tags, `objects` tells which of the counted elements are.
-    """
-    size = tag.shape[0]
-    for column in range(7):
-        totals[column, 0] = 0
-    for block in range(size):
-        linked = sums[1, block] / (sums[2, block] if sums[2, block] > 1 else 1)
-        for column in range(4):
-            totals[column, block + 1] = totals[column, block] + sums[column, block]
-        long = sums[0, block] if sums[0, block] >= least and linked < 0.5 else 0
-        count = 0
-        for group in range(objects.shape[0]):
-            if objects[group]:
-                count += elements[group, block]
-        totals[4, block + 1] = totals[4, block] + long
-        totals[5, block + 1] = totals[5, block] + heading[tag[block]]
-        totals[6, block + 1] = totals[6, block] + count
-
-
 def measure_own(
     sums: Array,
     elements: Array,
@@ -164,11 +101,17 @@ def measure_windows(totals: Array, windows: Array, all_long: float, out: Array) 
 
 
 def measure_levels(
-    totals: Array, levels: Array, before: Array, end: Array, kind: Array, out: Array
+    totals: Array,
+    levels: Array,
+    before: Array,
+    end: Array,
+    tag: Array,
+    kinds: Array,
+    out: Array,
 ) -> None:
     """Write what the elements around each block hold: nine measures, each for all levels.
 
-    `before` is the number of blocks before each row, `kind` the kind of its element.
+    `before` is the number of blocks before each row, `kinds` a table of tags.
     """
     depth = levels.shape[0]
     size = levels.shape[1]
@@ -192,7 +135,7 @@ def measure_levels(
                 chars if chars > 1 else 1
             )
             out[5 * depth + level, block] = (totals[3, stop] - totals[3, start]) / some
-            out[6 * depth + level, block] = kind[row]
+            out[6 * depth + level, block] = kinds[tag[row]]
             out[7 * depth + level, block] = (totals[5, stop] - totals[5, start]) / count
             out[8 * depth + level, block] = own / some
 
@@ -222,12 +165,20 @@ def measure_groups(totals: Array, group: Array, sums: Array, out: Array) -> None
 
 
 def measure_records(
-    totals: Array, spans: Array, group: Array, of_block: Array, sums: Array, out: Array
+    totals: Array,
+    before: Array,
+    end: Array,
+    rows: Array,
+    group: Array,
+    of_block: Array,
+    sums: Array,
+    out: Array,
 ) -> None:
     """Write what the record around each block and those of its make are like: ten measures.
 
-    `spans` are the first block of each record and the one after its last, `of_block` is the record
-    around each block, or -1. `sums` (zeros) has room for nine sums of each group.
+    `rows` are the elements of the records, `before` the number of blocks before each row,
+    `of_block` is the record around each block, or -1. `sums` (zeros) has room for ten sums of each
+    group.
     """
     size = of_block.shape[0]
     all_terms = totals[0, size] if totals[0, size] > 1 else 1
@@ -237,11 +188,11 @@ def measure_records(
         if sums[0, of] == 0:
             sums[8, of] = record
         sums[0, of] += 1
+        start = before[rows[record]]
+        stop = before[end[rows[record]]]
         for column in range(7):
-            sums[1 + column, of] += (
-                totals[column, spans[1, record]] - totals[column, spans[0, record]]
-            )
-        sums[9, of] += spans[1, record] - spans[0, record]
+            sums[1 + column, of] += totals[column, stop] - totals[column, start]
+        sums[9, of] += stop - start
     for block in range(size):
         record = of_block[block]
         if record < 0:
@@ -250,7 +201,7 @@ def measure_records(
             continue
         of = group[record]
         count = sums[0, of]
-        terms = totals[0, spans[1, record]] - totals[0, spans[0, record]]
+        terms = totals[0, before[end[rows[record]]]] - totals[0, before[rows[record]]]
         number = record - sums[8, of]
         out[0, block] = count if count < 300 else 300
         out[1, block] = sums[1, of] / all_terms
@@ -264,22 +215,43 @@ def measure_records(
         out[9, block] = (totals[0, block + 1] - totals[0, block]) / (terms if terms > 1 else 1)
 
 
-def measure_distances(marked: Array, far: int, after: Array, before: Array) -> None:
+def measure_distances(
+    around: Array, totals: Array, marked: Array, far: int, after: Array, before: Array
+) -> None:
     """Write how far each block is from the last marked one up to it, and from the next.
 
-    At most `far`. `marked` has a row a kind of mark.
+    At most `far`. Marked are blocks in an element of each kind that `around` counts, then headings,
+    then running text. `marked` has room for a mark a block.
     """
-    size = marked.shape[1]
-    for kind in range(marked.shape[0]):
+    size = marked.shape[0]
+    for kind in range(after.shape[0]):
+        for block in range(size):
+            if kind < after.shape[0] - 2:
+                marked[block] = around[kind, block] > 0
+            elif kind == after.shape[0] - 2:
+                marked[block] = totals[5, block + 1] > totals[5, block]
+            else:
+                marked[block] = totals[4, block + 1] > totals[4, block]
         distance = far
         for block in range(size):
-            distance = 0 if marked[kind, block] else distance + 1
+            distance = 0 if marked[block] else distance + 1
             after[kind, block] = distance if distance < far else far
         distance = far
         for back in range(size):
             block = size - 1 - back
-            distance = 0 if marked[kind, block] else distance + 1
+            distance = 0 if marked[block] else distance + 1
             before[kind, block] = distance if distance < far else far
+
+
+def longest_text(totals: Array) -> int:
+    """Return the block that holds the most running text."""
+    longest = 0
+    most = -1.0
+    for block in range(totals.shape[1] - 1):
+        if totals[4, block + 1] - totals[4, block] > most:
+            most = totals[4, block + 1] - totals[4, block]
+            longest = block
+    return longest
 
 
 def measure_kinship(parent: Array, end: Array, anchor: Array, block: int, out: Array) -> None:
@@ -319,85 +291,6 @@ def measure_since(totals: Array, block: int, out: Array) -> None:
         out[0, other] = distance
         out[1, other] = headings if -20 < headings < 20 else (20 if headings > 0 else -20)
         out[2, other] = since
-
-
-def measure_beliefs(
-    sums: Array, windows: Array, levels: Array, before: Array, end: Array, out: Array
-) -> None:
-    """Write the mean belief within windows of blocks, then in the elements around each block.
-
-    `sums` are of weighted beliefs, and of the weights, over the blocks before each block.
-    """
-    size = sums.shape[1] - 1
-    for number in range(windows.shape[0]):
-        window = windows[number]
-        for block in range(size):
-            start = block - window if block > window else 0
-            stop = block + window + 1 if block + window + 1 < size else size
-            out[number, block] = (sums[0, stop] - sums[0, start]) / (sums[1, stop] - sums[1, start])
-    at = windows.shape[0]
-    for level in range(levels.shape[0]):
-        for block in range(size):
-            row = levels[level, block]
-            start = before[row]
-            stop = before[end[row]]
-            out[at + level, block] = (sums[0, stop] - sums[0, start]) / (
-                sums[1, stop] - sums[1, start]
-            )
-
-
-def mean_beliefs(sums: Array, group: Array, room: Array, out: Array) -> None:
-    """Write the mean belief over each block's group; `room` (zeros) is for two sums a group."""
-    size = group.shape[0]
-    for block in range(size):
-        of = group[block]
-        room[0, of] += sums[0, block + 1] - sums[0, block]
-        room[1, of] += sums[1, block + 1] - sums[1, block]
-    for block in range(size):
-        of = group[block]
-        out[block] = room[0, of] / room[1, of]
-
-
-def step_beliefs(belief: Array, steps: Array, out: Array) -> None:
-    """Write the belief in the block some steps further on, -1 where there is none."""
-    size = belief.shape[0]
-    for number in range(steps.shape[0]):
-        for block in range(size):
-            other = block + steps[number]
-            out[number, block] = belief[other] if 0 <= other < size else -1
-
-
-def record_beliefs(
-    sums: Array,
-    before: Array,
-    end: Array,
-    rows: Array,
-    group: Array,
-    inner: Array,
-    outer: Array,
-    belief: Array,
-    room: Array,
-    out: Array,
-) -> None:
-    """Write the mean belief over each block's record, over those of its make and the outer ones.
-
-    Where there is no record it is the belief itself. `room` (zeros) is for two sums a make.
-    """
-    for record in range(rows.shape[0]):
-        start = before[rows[record]]
-        stop = before[end[rows[record]]]
-        room[0, group[record]] += sums[0, stop] - sums[0, start]
-        room[1, group[record]] += sums[1, stop] - sums[1, start]
-    for block in range(belief.shape[0]):
-        out[0, block] = out[1, block] = out[2, block] = belief[block]
-        record = inner[block]
-        if record >= 0:
-            start = before[rows[record]]
-            stop = before[end[rows[record]]]
-            out[0, block] = (sums[0, stop] - sums[0, start]) / (sums[1, stop] - sums[1, start])
-            out[1, block] = room[0, group[record]] / room[1, group[record]]
-            record = outer[block]
-            out[2, block] = room[0, group[record]] / room[1, group[record]]
 
 
 def measure_best(
@@ -445,17 +338,20 @@ def measure_best(
         out[3, block] = 0 if inside else (-1 if row < best else 1)
 
 
-def measure_order(totals: Array, level: Array, after: Array, out: Array, last: Array) -> None:
+def measure_order(
+    totals: Array, tag: Array, levels: Array, after: Array, out: Array, last: Array
+) -> int:
     """Write the place of each block and the text before and after it, then levels of headings.
 
-    `level` is 9 for what is no heading, `after` the distance to the last heading, at most 300.
+    `levels` is a table of tags, 9 for what is no heading; `after` is the distance to the last
+    heading, at most 300. Return the first block of level 1, or -1.
     """
-    size = level.shape[0]
+    size = tag.shape[0]
     all_terms = totals[0, size] if totals[0, size] > 1 else 1
     all_long = totals[4, size] if totals[4, size] > 1 else 1
     h1 = -1
     for block in range(size):
-        if level[block] == 1:
+        if levels[tag[block]] == 1:
             h1 = block
             break
     for block in range(size):
@@ -473,14 +369,22 @@ def measure_order(totals: Array, level: Array, after: Array, out: Array, last: A
             distance = 200
         last[0, block] = distance
         heading = block - int(after[block])
-        last[1, block] = level[heading] if heading >= 0 and after[block] < 300 else 9
-        last[2, block] = level[block + 1] if block + 1 < size else 9
+        last[1, block] = levels[tag[heading]] if heading >= 0 and after[block] < 300 else 9
+        last[2, block] = levels[tag[block + 1]] if block + 1 < size else 9
+    return h1
+
+
+def measure_likeness(paths: Array, out: Array) -> None:
+    """Write whether each block is on the path of the last one, and on that of the next."""
+    size = paths.shape[0]
+    for block in range(size):
+        out[0, block] = block > 0 and paths[block] == paths[block - 1]
+        out[1, block] = block + 1 < size and paths[block] == paths[block + 1]
 
 
 if not cython.compiled:
-    count_elements = on_numbers(count_elements)
-    sum_blocks = on_numbers(sum_blocks)
-    sum_before = on_numbers(sum_before)
+    longest_text = on_numbers(longest_text)
+    measure_likeness = on_numbers(measure_likeness)
     measure_own = on_numbers(measure_own)
     measure_steps = on_numbers(measure_steps)
     measure_windows = on_numbers(measure_windows)
@@ -490,9 +394,5 @@ if not cython.compiled:
     measure_distances = on_numbers(measure_distances)
     measure_kinship = on_numbers(measure_kinship)
     measure_since = on_numbers(measure_since)
-    measure_beliefs = on_numbers(measure_beliefs)
-    mean_beliefs = on_numbers(mean_beliefs)
-    step_beliefs = on_numbers(step_beliefs)
-    record_beliefs = on_numbers(record_beliefs)
     measure_best = on_numbers(measure_best)
     measure_order = on_numbers(measure_order)

@@ -10,8 +10,22 @@ cdef uint64_t SEED, PRIME, SPREAD, WRAP
     block=cython.Py_ssize_t, place=cython.Py_ssize_t, mask=int64_t,
 )
 cpdef count_around(
-    const int64_t[::1] masks, const int32_t[::1] end, const int64_t[::1] anchor,
-    int32_t[:, ::1] around, int32_t[::1] now, int32_t[::1] opened,
+    const int64_t[::1] masks, const int32_t[::1] end, const int64_t[::1] anchor, int most,
+    float[:, ::1] around, int32_t[::1] now, int32_t[::1] opened,
+)
+
+@cython.locals(found=int64_t, row=cython.Py_ssize_t)
+cpdef int64_t join_names(
+    const int64_t[::1] masks, const uint8_t[::1] tag, const uint8_t[::1] wanted,
+) except -1
+
+@cython.locals(row=cython.Py_ssize_t)
+cpdef add_elements(int64_t[::1] masks, const uint8_t[::1] tag, const int64_t[::1] groups)
+
+@cython.locals(block=cython.Py_ssize_t, mask=int64_t, place=cython.Py_ssize_t)
+cpdef measure_names(
+    const int64_t[::1] masks, const int64_t[::1] anchor, const int32_t[::1] node,
+    const int64_t[::1] wanted, float[:, ::1] out,
 )
 
 @cython.locals(bit=cython.int)
@@ -64,9 +78,20 @@ cpdef Py_ssize_t find_makes(
     block=cython.Py_ssize_t, row=cython.Py_ssize_t, level=cython.int, count=int64_t,
 )
 cpdef find_levels(
-    const int32_t[::1] parent, const int64_t[::1] held, const int64_t[::1] anchor,
-    int64_t[:, ::1] levels,
+    const int32_t[::1] parent, const int32_t[::1] end, const int64_t[::1] before,
+    const int64_t[::1] anchor, int64_t[:, ::1] levels,
 )
+
+@cython.locals(block=cython.Py_ssize_t, name=uint64_t)
+cpdef hash_blocks(
+    const uint64_t[::1] keys, const int64_t[::1] anchor, const int32_t[::1] node,
+    const uint32_t[::1] classes, uint64_t[::1] paths, uint64_t[::1] named,
+)
+
+@cython.locals(place=cython.Py_ssize_t, count=cython.Py_ssize_t)
+cpdef Py_ssize_t keep_makes(
+    int64_t[::1] rows, int64_t[::1] group, int64_t[::1] sizes, int least,
+) except -1
 
 @cython.locals(row=cython.Py_ssize_t, above=uint64_t)
 cpdef hash_paths(const uint8_t[::1] tag, const int32_t[::1] parent, uint64_t[::1] keys)

@@ -24,11 +24,17 @@ WRAP: Final = 0xFFFFFFFFFFFFFFFF  # numbers of 64 bits, as C has them
 
 
 def count_around(
-    masks: Array, end: Array, anchor: Array, around: Array, now: Array, opened: Array
+    masks: Array,
+    end: Array,
+    anchor: Array,
+    most: int,
+    around: Array,
+    now: Array,
+    opened: Array,
 ) -> None:
     """Count, for each block, the rows at or above its anchor that have each bit of a mask.
 
-    `now` (zeros) and `opened` are room for the counts and the rows that are open.
+    At most so many; `now` (zeros) and `opened` are room for the counts and the rows that are open.
     """
     bits = around.shape[0]
     depth = 0
@@ -49,7 +55,7 @@ def count_around(
             depth -= 1
             count_bits(now, masks[opened[depth]], -1)
         for bit in range(bits):
-            around[bit, block] = now[bit]
+            around[bit, block] = now[bit] if now[bit] < most else most
 
 
 def count_bits(now: Array, mask: int, step: int) -> None:
@@ -104,6 +110,29 @@ def find_words(source: Array, start: int, stop: int, known: Array, groups: Array
         small = is_small
         place += 1
     return found
+
+
+def join_names(masks: Array, tag: Array, wanted: Array) -> int:
+    """Return all bits of the masks of rows with tags of a table."""
+    found = 0
+    for row in range(tag.shape[0]):
+        if wanted[tag[row]]:
+            found |= masks[row]
+    return found
+
+
+def add_elements(masks: Array, tag: Array, groups: Array) -> None:
+    """Add to the masks of rows the bits that a table has for their tags."""
+    for row in range(tag.shape[0]):
+        masks[row] |= groups[tag[row]]
+
+
+def measure_names(masks: Array, anchor: Array, node: Array, wanted: Array, out: Array) -> None:
+    """Write which of some bits the masks of each block's anchor and element have."""
+    for block in range(anchor.shape[0]):
+        mask = masks[anchor[block]] | masks[node[block]]
+        for place in range(wanted.shape[0]):
+            out[place, block] = mask >> wanted[place] & 1
 
 
 def find_names(
@@ -232,13 +261,16 @@ def find_makes(
     return count
 
 
-def find_levels(parent: Array, held: Array, anchor: Array, levels: Array) -> None:
-    """Find the elements around each block that hold ever more blocks; `held` says how many."""
+def find_levels(parent: Array, end: Array, before: Array, anchor: Array, levels: Array) -> None:
+    """Find the elements around each block that hold ever more blocks.
+
+    `before` is the number of blocks before each row.
+    """
     for block in range(anchor.shape[0]):
         row = anchor[block]
         for level in range(levels.shape[0]):
-            count = held[row]
-            while row > 0 and held[row] == count:
+            count = before[end[row]] - before[row]
+            while row > 0 and before[end[row]] - before[row] == count:
                 row = parent[row]
             levels[level, block] = row
 
@@ -248,6 +280,32 @@ def hash_paths(tag: Array, parent: Array, keys: Array) -> None:
     for row in range(tag.shape[0]):
         above = keys[parent[row]] if row else SEED
         keys[row] = ((above ^ (tag[row] + 1)) * PRIME) & WRAP
+
+
+def hash_blocks(
+    keys: Array, anchor: Array, node: Array, classes: Array, paths: Array, named: Array
+) -> None:
+    """Write the key of each block's path, and one of its path and its classes."""
+    for block in range(anchor.shape[0]):
+        name = classes[node[block]]
+        paths[block] = keys[anchor[block]]
+        named[block] = (paths[block] + name * 1_000_003) & WRAP
+
+
+def keep_makes(rows: Array, group: Array, sizes: Array, least: int) -> int:
+    """Keep the rows of groups of at least some size; return how many.
+
+    `sizes` (zeros) has room for a number a group.
+    """
+    for place in range(rows.shape[0]):
+        sizes[group[place]] += 1
+    count = 0
+    for place in range(rows.shape[0]):
+        if sizes[group[place]] >= least:
+            rows[count] = rows[place]
+            group[count] = group[place]
+            count += 1
+    return count
 
 
 def find_groups(keys: Array, table: Array, groups: Array) -> int:
@@ -294,6 +352,11 @@ def find_around(
 
 
 if not cython.compiled:
+    join_names = on_numbers(join_names)
+    add_elements = on_numbers(add_elements)
+    measure_names = on_numbers(measure_names)
+    hash_blocks = on_numbers(hash_blocks)
+    keep_makes = on_numbers(keep_makes)
     count_around = on_numbers(count_around)
     find_names = on_numbers(find_names)
     find_text = on_numbers(find_text)

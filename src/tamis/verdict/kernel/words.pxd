@@ -1,7 +1,7 @@
 # C types of words.py, for when it is compiled.
 
 cimport cython
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 cdef uint64_t SEED, PRIME, WRAP
 
@@ -32,3 +32,10 @@ cpdef match_words(
     const double[::1] terms, const uint64_t[::1] known, Py_ssize_t count, int64_t[::1] seen,
     uint64_t[::1] keys, float[:, ::1] out,
 )
+
+@cython.locals(
+    best=cython.Py_ssize_t, most=cython.double, block=cython.Py_ssize_t, value=cython.double,
+)
+cpdef Py_ssize_t find_headline(
+    const float[:, ::1] match, const uint8_t[::1] tag, const uint8_t[::1] heading,
+) except -1

@@ -118,6 +118,21 @@ def match_words(
             out[2, block] = 1.0 * hits / words
 
 
+def find_headline(match: Array, tag: Array, heading: Array) -> int:
+    """Return the block that matches the title best; headings that match well come first."""
+    best = 0
+    most = -1.0
+    for block in range(tag.shape[0]):
+        value = match[0, block] + 0.25 if match[0, block] > 0.2 and heading[tag[block]] else 0.0
+        if match[0, block] > value:
+            value = match[0, block]
+        if value > most:
+            most = value
+            best = block
+    return best
+
+
 if not cython.compiled:
+    find_headline = on_numbers(find_headline)
     note_words = on_numbers(note_words)
     match_words = on_numbers(match_words)
