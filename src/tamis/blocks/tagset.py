@@ -8,6 +8,7 @@ from typing import Final, Literal
 import numpy as np
 
 from tamis.blocks.blocks import Blocks, leaves, made_blocks
+from tamis.blocks.kernel.runs import find_blocks, number_runs, own_rows
 from tamis.errors import UnknownName
 from tamis.page import Page, tags
 from tamis.page.page import Bools
@@ -38,29 +39,13 @@ class TagSet:
 
     def segment(self, page: Page) -> Blocks:
         """Return the atomic blocks of a page, a forest without edges."""
-        cut = self._cuts(page)
-        opened = np.cumsum(cut)
-        closed = np.cumsum(np.bincount(page.end[cut], minlength=len(page) + 1))[:-1]
-        run = opened + closed  # boundaries before each row: equal in a run, rising between runs
-        in_one_run = run[page.end - 1] == run
-        shown = leaves(page)
-        before = np.concatenate(([0], np.cumsum(shown)))  # leaves before each row
-        rows = np.flatnonzero(shown | (in_one_run & (before[page.end] > before[:-1])))
-        keys = run[rows]
-        begins = np.flatnonzero(np.concatenate((keys[:1] >= 0, keys[1:] > keys[:-1])))
-        first, keys = rows[begins], keys[begins]
-        reached = np.where(in_one_run[rows], page.end[rows], rows + 1)
-        stop = np.maximum.reduceat(reached, begins) if len(begins) else first
-        block_of = np.full(2 * len(page) + 1, -1, dtype=np.int32)
-        block_of[keys] = np.arange(len(keys))
-        owner = np.where(cut & ~shown, -1, block_of[run])
-        node = _nearest_cut(cut, opened - closed, first)
-        # A run that holds all that its element shows is that element.
-        all_of_it = before[stop] - before[first] == before[page.end[node]] - before[node]
-        owner[node[all_of_it]] = np.flatnonzero(all_of_it)
-        first = np.where(all_of_it, node, first)
-        stop = np.where(all_of_it, page.end[node], stop)
-        return made_blocks(page, node, first, stop, np.full(len(keys), -1), owner)
+        cut, shown = self._cuts(page).view(np.uint8), leaves(page).view(np.uint8)
+        run, inner, opened, owner = np.empty((4, len(page)), dtype=np.int32)
+        before, blocks = np.empty(len(page) + 1, np.int32), np.empty((3, len(page)), np.int32)
+        number_runs(cut, page.end, opened, run, inner)
+        blocks = blocks[:, : find_blocks(run, inner, page.end, shown, before, blocks)]
+        own_rows(run, cut, page.end, shown, before, blocks, owner)
+        return made_blocks(page, *blocks.copy(), np.full(blocks.shape[1], -1), owner)
 
     def _cuts(self, page: Page) -> Bools:
         """Return which rows are elements that cut."""
@@ -84,18 +69,3 @@ class TagSet:
         if unknown:
             raise UnknownName(f"no tag {unknown[0]!r}: take names of HTML elements")
         return tags.tag_table(self.tags)
-
-
-def _nearest_cut(cut: Bools, depth: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return for each of the rows the cutting element that it is or lies in, or the root.
-
-    `depth` is the number of cutting elements that are open at a row. The innermost of the d that
-    are open is the last one up to the row that has depth d itself.
-    """
-    size = len(cut) + 1
-    cutters = np.flatnonzero(cut)
-    keys = np.sort(depth[cutters] * size + cutters)
-    wanted = depth[rows] * size + rows
-    at = np.searchsorted(keys, wanted, side="right") - 1
-    around = keys[at] % size if len(keys) else rows
-    return np.where(depth[rows] > 0, around, 0)

@@ -23,17 +23,16 @@ def text(kept: Kept) -> str:
     page, rows = kept.page, kept.text_rows
     if not len(rows):
         return ""
-    nesting = list_nesting(page)
+    nesting, number = list_nesting(page)
     depths = item_depths(page, rows, nesting)
-    jumps = np.diff(page.text_number[rows], prepend=-1) != 1
-    code = (page.flags[rows] & tags.PREFORMATTED) != 0
-    code_ended = np.append(False, code[:-1] & ~code[1:])
-    starts = np.flatnonzero(jumps | code_ended | (depths > 0))
-    firsts, lasts = rows[starts], rows[np.append(starts[1:] - 1, len(rows) - 1)]
-    number = list_numbers(page)
-    same_list = np.append(
-        False, (number[firsts[1:]] == number[lasts[:-1]]) & (nesting[lasts[:-1]] > 0)
-    )
+    numbers, code = page.text_number[rows], (page.flags[rows] & tags.PREFORMATTED) != 0
+    begins = depths > 0
+    begins[0] = True
+    begins[1:] |= (numbers[1:] != numbers[:-1] + 1) | (code[:-1] & ~code[1:])
+    starts = np.flatnonzero(begins)
+    firsts, lasts = rows[starts], rows[np.roll(starts, -1) - 1]
+    same_list = np.zeros(len(starts), dtype=np.bool_)
+    same_list[1:] = (number[firsts[1:]] == number[lasts[:-1]]) & (nesting[lasts[:-1]] > 0)
     slices = zip(
         page.text_start[firsts].tolist(),
         page.text_stop[lasts].tolist(),
@@ -63,22 +62,18 @@ def indent(gap: str) -> str:
     return "" if line.strip() else line
 
 
-def list_nesting(page: Page) -> Ints:
-    """Return for each row how many lists are around it."""
-    edges = np.zeros(len(page) + 1, dtype=np.int32)
-    lists = np.flatnonzero(_IS_LIST[page.tag])
-    np.add.at(edges, lists, 1)
-    np.subtract.at(edges, page.end[lists], 1)
-    return np.cumsum(edges, dtype=np.int32)
+def list_nesting(page: Page) -> tuple[Ints, Ints]:
+    """Return for each row how many lists are around it, and how many have begun up to it.
 
-
-def list_numbers(page: Page) -> Ints:
-    """Return for each row how many lists have begun before it, not counting lists in lists."""
+    Lists in lists are not counted among those that have begun.
+    """
     lists = np.flatnonzero(_IS_LIST[page.tag])
-    ended = np.maximum.accumulate(np.append(0, page.end[lists]))[:-1]
-    begun = np.zeros(len(page), dtype=np.int32)
-    begun[lists[lists >= ended]] = 1
-    return np.cumsum(begun, dtype=np.int32)
+    edges = -np.bincount(page.end[lists], minlength=len(page) + 1)
+    edges[lists] += 1
+    nesting = np.cumsum(edges)[:-1]
+    begun = np.zeros(len(page), dtype=np.int64)
+    begun[lists[nesting[lists] == 1]] = 1
+    return nesting, np.cumsum(begun)
 
 
 def item_depths(page: Page, rows: Ints, nesting: Ints) -> Ints:

@@ -23,11 +23,11 @@ class Page:
 
     Row `i` and all below it are the rows `i` to `end[i]`. `source` is the page as the HTML
     standard's algorithm understood it, serialised to UTF-8, without the bodies of scripts and
-    style sheets; `start:stop` is a row's place in it, `head` the end of its start tag. `text` is
-    all text in document order, white space folded, blocks on lines of their own;
-    `text_start:text_stop` is a row's place in that. Counts are of text nodes and of visible text:
-    `chars` without white space, `terms` (runs of letters and digits; each character of a script
-    without spaces), `marks` of punctuation.
+    style sheets and the outlines of drawings; `start:stop` is a row's place in it, `head` the end
+    of its start tag. `text` is all text in document order, white space folded, blocks on lines of
+    their own; `text_start:text_stop` is a row's place in that. Counts are of text nodes and of
+    visible text: `chars` without white space, `terms` (runs of letters and digits; each character
+    of a script without spaces), `marks` of punctuation.
     """
 
     source: bytes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
@@ -62,10 +61,16 @@ def parse(
     source = serialised(guarded.html)
     del data
     clock.check("scanning")
-    return replace(scanned(source, url), encoding=encoding, capped=capped(guarded), styles=styles)
+    return scanned(source, url, encoding, capped(guarded), styles)
 
 
-def scanned(source: bytes, url: str | None = None) -> Page:
+def scanned(
+    source: bytes,
+    url: str | None = None,
+    encoding: str = "utf-8",
+    left_out: tuple[str, ...] = (),
+    styles: tuple[bytes, ...] = (),
+) -> Page:
     """Return the page of a source that was normalised, such as one that was kept.
 
     Parsing it would not always give the same page: what a table in a paragraph means depends on the
@@ -77,7 +82,7 @@ def scanned(source: bytes, url: str | None = None) -> Page:
     for column in columns.values():
         column.setflags(write=False)
     warn_if_slow()
-    return Page(source, text, url, "utf-8", (), (), **columns)
+    return Page(source, text, url, encoding, left_out, styles, **columns)
 
 
 def check_type(html: object) -> None:

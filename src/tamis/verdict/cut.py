@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.page import Bools
-from tamis.verdict.kernel.answers import find_cut
+from tamis.verdict.kernel.answers import find_cut, find_some
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +37,7 @@ class Views:
     beliefs: Floats
     chances: Floats
 
-    @property
+    @cached_property
     def score(self) -> Floats:
         """The chance of each block, all views together."""
         return np.asarray(self.chances @ self.beliefs)
@@ -61,16 +62,15 @@ def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
     altogether is not given: then nothing is kept.
     """
     score = views.score
-    all_terms, expected = float(terms.sum()), float(score @ terms)
-    unlikely = float(score.max(initial=0.0)) < UNLIKELY or expected < EXPECTED
-    is_one_text = float(terms.max(initial=0.0)) >= ONE_TEXT * all_terms
+    some, told = np.empty(len(score), dtype=np.int64), np.empty(4)
+    some = some[: find_some(score, terms, LOWEST, some, told)]
+    all_terms, longest, expected, best = told.tolist()
+    unlikely = best < UNLIKELY or expected < EXPECTED
+    is_one_text = longest >= ONE_TEXT * all_terms
     if not all_terms or (unlikely and all_terms >= SOME_TERMS and not is_one_text):
         return Cut(np.zeros(len(score), dtype=np.bool_), 1.0, 0.0, 0.0, 0.0)
-    some = np.flatnonzero((score >= LOWEST) & (terms > 0))
-    if not len(some):
-        some = np.flatnonzero((terms > 0) & (score == score[terms > 0].max()))
     order = some[np.argsort(-score[some], kind="stable")]
-    beliefs, chances, told = views.beliefs, views.chances, np.empty(4)
+    beliefs, chances = views.beliefs, views.chances
     weighed, sums = np.empty((len(chances), len(order))), np.zeros((4, len(chances)))
     find_cut(order, score, terms, beliefs, chances, POWERS[favor], weighed, sums, told)
     threshold, f1, precision, recall = told.tolist()

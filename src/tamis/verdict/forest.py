@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,5 +72,8 @@ def leaf_slots() -> NDArray[np.uint32]:
 
 def chance(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logistic function of sums."""
-    chances: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-np.clip(sums, -40.0, 40.0)))
+    chances: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-np.maximum(sums, -_FAR)))
     return chances
+
+
+_FAR: Final = 700.0  # beyond which the exponential function is no number

@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from tamis.page.kernel.rules cimport Rules
 
 cdef int ANNOTATION_TAG, FONT_TAG, INPUT_TAG
-cdef int APPENDS, ATTRIBUTES, LARGE, NAMES, SHORT
+cdef int APPENDS, ATTRIBUTES, LARGE, NAMES, OUTLINE, SHORT
 cdef int BODY, TEMPLATE
 cdef unsigned long long SEED
 
@@ -38,6 +38,7 @@ cdef class Cutter(Rules):
         self, Py_ssize_t size, Py_ssize_t copied, Py_ssize_t start
     ) noexcept nogil
     cdef int attributes(self, int code) noexcept nogil
+    cdef bint is_outline(self) noexcept nogil
     cdef bint is_known(self, unsigned long long key) noexcept nogil
     cdef void look_at(self, int code) noexcept nogil
     cdef void append(

@@ -32,6 +32,7 @@ INPUT_TAG = CODE["input"]
 ATTRIBUTES = 8192  # before this many the names of attributes are not looked at
 APPENDS = 1 << 20  # bytes that the parser may copy for appending text to text
 SHORT = 64  # bytes that are always cheap to copy
+OUTLINE = 16  # bytes of a drawing's outline that are not worth a cut
 LARGE = 1 << 22  # bytes of a page whose growth is foretold
 
 
@@ -83,6 +84,8 @@ class Cutter(Rules):
             if count == self.max_attributes:
                 if surplus < 0:
                     surplus = self.name_start
+            elif self.is_outline():
+                self.cut(self.name_start, self.pos)
             elif self.attributes_seen > ATTRIBUTES and not self.is_known(
                 self.hash(SEED, self.name_start, self.name_stop)
             ):
@@ -99,6 +102,14 @@ class Cutter(Rules):
             self.cut(surplus, self.pos - 1)
             self.crowded += 1
         return count
+
+    def is_outline(self) -> bool:
+        """Say whether an attribute is the outline of a drawing: `d`, and more than a few bytes."""
+        return (
+            self.name_stop - self.name_start == 1
+            and self.src[self.name_start] | 32 == ord("d")
+            and self.value_stop - self.value_start > OUTLINE
+        )
 
     def is_known(self, key: int) -> bool:
         """Say whether a name was seen before, or is one of the first so many."""

@@ -67,7 +67,8 @@ class Guard(Cutter):
     appends to text elsewhere in the tree. The limits leave all ordinary pages as they are. Where
     they are passed, start tags are left out together with their end tags, attributes are left
     out, and text is broken by `<wbr/>`; all text stays. The bodies of scripts (but for JSON-LD)
-    and style sheets, half of an average page, are left out always: nobody reads them as text.
+    and style sheets, half of an average page, are left out always, and so are the outlines of
+    drawings (`<path d="…">`): nobody reads them as text.
     """
 
     def __init__(

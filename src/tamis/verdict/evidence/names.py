@@ -18,6 +18,7 @@ from tamis.verdict.kernel.passes import (
     measure_names,
     word_key,
 )
+from tamis.verdict.kernel.sums import sum_rows
 
 WORDS: Final = {
     "content": "content article post entry main body text story blog topic document detail details "
@@ -85,8 +86,9 @@ def page_names(frame: Frame, masks: Numbers, columns: Matrix) -> NDArray[np.floa
     """Return how the page is named: on average over its blocks, and on html, body and main."""
     outer = join_names(masks, frame.page.tag, _IS_OUTER)
     bits = [float(outer >> bit & 1) for bit in range(len(WORDS))]
-    means = columns[len(OWN) :] @ np.ones(len(frame), dtype=np.float32) / len(frame)
-    return np.concatenate((means, bits))
+    sums = np.zeros(len(WORDS))
+    sum_rows(columns[len(OWN) :], sums)
+    return np.concatenate((sums / len(frame), bits))
 
 
 def named_rows(page: Page) -> Numbers:

@@ -12,6 +12,14 @@ cdef int EXPECTED
 cdef double TINY
 
 @cython.locals(
+    count=cython.Py_ssize_t, best=cython.double, place=cython.Py_ssize_t, block=cython.Py_ssize_t,
+)
+cpdef Py_ssize_t find_some(
+    const double[::1] score, const double[::1] terms, double lowest, int64_t[::1] some,
+    double[::1] told,
+) except -1
+
+@cython.locals(
     view=cython.Py_ssize_t, place=cython.Py_ssize_t, block=cython.Py_ssize_t, size=cython.double,
     most=cython.double, value=cython.double,
 )

@@ -22,6 +22,34 @@ TINY: Final = 1e-9
 GAP: Final = 4  # blocks between two that are kept, at most, for them to be of one run
 
 
+def find_some(score: Array, terms: Array, lowest: float, some: Array, told: Array) -> int:
+    """Find the blocks with text whose score is not too low, or else the best of all with text.
+
+    Return how many there are. Told are the terms of all blocks, of the longest one, those that are
+    expected to be content, and the greatest score.
+    """
+    count = 0
+    best = -1.0
+    for place in range(4):
+        told[place] = 0.0
+    for block in range(score.shape[0]):
+        told[0] += terms[block]
+        told[1] = max(told[1], terms[block])
+        told[2] += score[block] * terms[block]
+        told[3] = max(told[3], score[block])
+        if terms[block] > 0:
+            best = max(best, score[block])
+            if score[block] >= lowest:
+                some[count] = block
+                count += 1
+    if count == 0:
+        for block in range(score.shape[0]):
+            if terms[block] > 0 and score[block] == best:
+                some[count] = block
+                count += 1
+    return count
+
+
 def find_cut(
     order: Array,
     score: Array,
@@ -162,6 +190,7 @@ def find_run(totals: Array, kept: Array, bounds: Array) -> int:
 
 
 if not cython.compiled:
+    find_some = on_numbers(find_some)
     find_cut = on_numbers(find_cut)
     sum_answers = on_numbers(sum_answers)
     find_run = on_numbers(find_run)

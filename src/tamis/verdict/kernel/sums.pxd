@@ -43,6 +43,9 @@ cpdef sum_tags(const uint8_t[::1] tag, const double[::1] terms, double[::1] sums
 cpdef find_longest(const double[::1] terms, double[::1] longest)
 
 @cython.locals(row=cython.Py_ssize_t, block=cython.Py_ssize_t)
+cpdef sum_rows(const float[:, ::1] rows, double[::1] sums)
+
+@cython.locals(row=cython.Py_ssize_t, block=cython.Py_ssize_t)
 cpdef sum_told(const float[:, ::1] told, const double[::1] terms, double[::1] sums)
 
 @cython.locals(

@@ -111,6 +111,13 @@ def find_longest(terms: Array, longest: Array) -> None:
             longest[place - 1] = terms[block]
 
 
+def sum_rows(rows: Array, sums: Array) -> None:
+    """Sum rows of evidence over all blocks; `sums` has zeros."""
+    for row in range(sums.shape[0]):
+        for block in range(rows.shape[1]):
+            sums[row] += rows[row, block]
+
+
 def sum_told(told: Array, terms: Array, sums: Array) -> None:
     """Sum rows of evidence, weighted by the terms of the blocks; `sums` has zeros."""
     for row in range(sums.shape[0]):
@@ -145,6 +152,7 @@ if not cython.compiled:
     count_tags = on_numbers(count_tags)
     sum_tags = on_numbers(sum_tags)
     find_longest = on_numbers(find_longest)
+    sum_rows = on_numbers(sum_rows)
     sum_told = on_numbers(sum_told)
     sum_records = on_numbers(sum_records)
     count_elements = on_numbers(count_elements)
