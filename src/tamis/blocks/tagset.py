@@ -45,7 +45,8 @@ class TagSet:
         number_runs(cut, page.end, opened, run, inner)
         blocks = blocks[:, : find_blocks(run, inner, page.end, shown, before, blocks)]
         own_rows(run, cut, page.end, shown, before, blocks, owner)
-        return made_blocks(page, *blocks.copy(), np.full(blocks.shape[1], -1), owner)
+        node, first, stop = blocks.copy()
+        return made_blocks(page, node, first, stop, np.full(len(node), -1), owner)
 
     def _cuts(self, page: Page) -> Bools:
         """Return which rows are elements that cut."""
