@@ -112,13 +112,18 @@ class Frame:
         return np.asarray(self.sums[3])
 
     @cached_property
+    def text(self) -> NDArray[np.uint32]:
+        """The letters of the page's text."""
+        return letters_of(self.page.text)
+
+    @cached_property
     def written(self) -> tuple[Numbers, Numbers]:
         """Where the text of each block begins, past white space, and where it ends."""
         page = self.page
         firsts = np.ascontiguousarray(self.blocks.first)
         ends = np.ascontiguousarray(self.blocks.stop)
         start, stop = np.empty((2, len(self)), dtype=np.int64)
-        find_text(page.text, page.text_start, page.text_stop, firsts, ends, start, stop)
+        find_text(self.text, page.text_start, page.text_stop, firsts, ends, start, stop)
         return start, stop
 
     @cached_property
@@ -156,6 +161,11 @@ class Frame:
     def all_long(self) -> float:
         """Number of terms of the page's running text, at least 1."""
         return max(float(self.totals[4, -1]), 1.0)
+
+
+def letters_of(text: str) -> NDArray[np.uint32]:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32", "surrogatepass"), np.uint32)[1:]
 
 
 def groups_of(keys: NDArray[np.uint64]) -> tuple[Numbers, int]:

@@ -37,6 +37,6 @@ def letters(frame: Frame, columns: Matrix) -> None:
     start, stop = frame.written
     keys = np.empty(len(frame), dtype=np.uint64)
     told = columns[: len(COUNTED) + len(AT_END)]
-    measure_letters(frame.page.text, letter_classes(), READ, start, stop, keys, told)
+    measure_letters(frame.text, letter_classes(), READ, start, stop, keys, told)
     group, count = groups_of(keys)
     measure_repeats(group, np.zeros(count, dtype=np.int64), columns[len(told) :])

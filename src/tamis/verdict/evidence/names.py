@@ -78,7 +78,7 @@ def names(frame: Frame, masks: Numbers, columns: Matrix) -> None:
     page, around = frame.page, columns[len(OWN) :]
     node = np.ascontiguousarray(frame.blocks.node)
     measure_names(masks, frame.anchor, node, _OWN, columns[: len(OWN)])
-    now, opened = np.zeros(len(around), np.int32), np.empty(len(masks), np.int32)
+    now, opened = np.zeros((2, len(around)), np.int32), np.empty(len(masks), np.int32)
     count_around(masks, page.end, frame.anchor, MOST, around, now, opened)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.page import Page, tags
 from tamis.page.page import frozen
-from tamis.verdict.evidence.frame import HEADING, Frame, Matrix
+from tamis.verdict.evidence.frame import HEADING, Frame, Matrix, letters_of
 from tamis.verdict.kernel.measures import measure_kinship, measure_since
 from tamis.verdict.kernel.words import find_headline, match_words, note_words
 
@@ -42,12 +42,13 @@ def titles(frame: Frame, columns: Matrix) -> Headline:
     page = frame.page
     known = np.zeros(TABLE_SIZE, dtype=np.uint64)
     room = np.empty(READ, dtype=np.uint64)
-    count = note_words(title_of(page), letter_folds(), room, known)
+    title = letters_of(title_of(page))
+    count = note_words(title, letter_folds(), room, known)
     matches = columns[:3]
     if count:
         seen = np.zeros(TABLE_SIZE, dtype=np.int64)
         match_words(
-            *(page.text, letter_folds(), *frame.written, frame.sums[0]),
+            *(title, frame.text, letter_folds(), *frame.written, frame.sums[0]),
             *(known, count, seen, room, matches),
         )
     else:

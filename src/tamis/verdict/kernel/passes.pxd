@@ -6,13 +6,24 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 cdef uint64_t SEED, PRIME, SPREAD, WRAP
 
 @cython.locals(
-    bits=cython.int, depth=cython.int, row=cython.Py_ssize_t, bit=cython.int,
-    block=cython.Py_ssize_t, place=cython.Py_ssize_t, mask=int64_t,
+    depth=cython.int, row=cython.Py_ssize_t, bit=cython.int, block=cython.Py_ssize_t,
+    place=cython.Py_ssize_t, mask=int64_t,
 )
 cpdef count_around(
     const int64_t[::1] masks, const int32_t[::1] end, const int64_t[::1] anchor, int most,
-    float[:, ::1] around, int32_t[::1] now, int32_t[::1] opened,
+    float[:, ::1] around, int32_t[:, ::1] now, int32_t[::1] opened,
 )
+
+@cython.locals(bit=cython.int)
+cdef void count_bits(
+    int64_t mask, int step, int most, Py_ssize_t block, int32_t[:, ::1] now,
+    float[:, ::1] around,
+) noexcept
+
+@cython.locals(count=cython.float, block=cython.Py_ssize_t)
+cdef void write_count(
+    int bit, int most, Py_ssize_t stop, int32_t[:, ::1] now, float[:, ::1] around,
+) noexcept
 
 @cython.locals(found=int64_t, row=cython.Py_ssize_t)
 cpdef int64_t join_names(
@@ -27,9 +38,6 @@ cpdef measure_names(
     const int64_t[::1] masks, const int64_t[::1] anchor, const int32_t[::1] node,
     const int64_t[::1] wanted, float[:, ::1] out,
 )
-
-@cython.locals(bit=cython.int)
-cdef void count_bits(int32_t[::1] now, int64_t mask, int step) noexcept
 
 @cython.locals(key=uint64_t, letter=uint8_t)
 cpdef uint64_t word_key(bytes word)
@@ -60,8 +68,8 @@ cpdef find_names(
     kind=cython.int, bit=cython.int,
 )
 cpdef measure_letters(
-    str text, const uint8_t[::1] classes, Py_ssize_t read, const int64_t[::1] start,
-    const int64_t[::1] stop, uint64_t[::1] keys, float[:, ::1] out,
+    const uint32_t[::1] text, const uint8_t[::1] classes, Py_ssize_t read,
+    const int64_t[::1] start, const int64_t[::1] stop, uint64_t[::1] keys, float[:, ::1] out,
 )
 
 @cython.locals(block=cython.Py_ssize_t, begun=int64_t, count=int64_t)
@@ -113,6 +121,6 @@ cpdef find_around(
 
 @cython.locals(block=cython.Py_ssize_t, begin=cython.Py_ssize_t, end=cython.Py_ssize_t)
 cpdef find_text(
-    str text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] firsts,
-    const int32_t[::1] ends, int64_t[::1] start, int64_t[::1] stop,
+    const uint32_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
+    const int32_t[::1] firsts, const int32_t[::1] ends, int64_t[::1] start, int64_t[::1] stop,
 )

@@ -24,19 +24,13 @@ WRAP: Final = 0xFFFFFFFFFFFFFFFF  # numbers of 64 bits, as C has them
 
 
 def count_around(
-    masks: Array,
-    end: Array,
-    anchor: Array,
-    most: int,
-    around: Array,
-    now: Array,
-    opened: Array,
+    masks: Array, end: Array, anchor: Array, most: int, around: Array, now: Array, opened: Array
 ) -> None:
     """Count, for each block, the rows at or above its anchor that have each bit of a mask.
 
-    At most so many; `now` (zeros) and `opened` are room for the counts and the rows that are open.
+    At most so many. `now` (zeros) has room for the count of each bit, and for the first block that
+    it is not written for yet; `opened` for the rows that are open.
     """
-    bits = around.shape[0]
     depth = 0
     row = 0
     for block in range(anchor.shape[0]):
@@ -46,29 +40,38 @@ def count_around(
             if mask:
                 while depth > 0 and end[opened[depth - 1]] <= row:
                     depth -= 1
-                    count_bits(now, masks[opened[depth]], -1)
-                count_bits(now, mask, 1)
+                    count_bits(masks[opened[depth]], -1, most, block, now, around)
+                count_bits(mask, 1, most, block, now, around)
                 opened[depth] = row
                 depth += 1
             row += 1
         while depth > 0 and end[opened[depth - 1]] <= place:
             depth -= 1
-            count_bits(now, masks[opened[depth]], -1)
-        for bit in range(bits):
-            around[bit, block] = now[bit] if now[bit] < most else most
+            count_bits(masks[opened[depth]], -1, most, block, now, around)
+    for bit in range(around.shape[0]):
+        write_count(bit, most, anchor.shape[0], now, around)
 
 
-def count_bits(now: Array, mask: int, step: int) -> None:
-    """Add a step to the count of each bit of a mask."""
+def count_bits(mask: int, step: int, most: int, block: int, now: Array, around: Array) -> None:
+    """Add a step to the count of each bit of a mask, from a block on."""
     bit = 0
     while mask:
         while not mask & 255:
             mask >>= 8
             bit += 8
         if mask & 1:
-            now[bit] += step
+            write_count(bit, most, block, now, around)
+            now[0, bit] += step
         mask >>= 1
         bit += 1
+
+
+def write_count(bit: int, most: int, stop: int, now: Array, around: Array) -> None:
+    """Write the count of a bit for the blocks up to one."""
+    count = now[0, bit] if now[0, bit] < most else most
+    for block in range(now[1, bit], stop):
+        around[bit, block] = count
+    now[1, bit] = stop
 
 
 def word_key(word: bytes) -> int:
@@ -171,7 +174,7 @@ def find_names(
 
 
 def find_text(
-    text: str, starts: Array, stops: Array, firsts: Array, ends: Array, start: Array, stop: Array
+    text: Array, starts: Array, stops: Array, firsts: Array, ends: Array, start: Array, stop: Array
 ) -> None:
     """Find where the text of each block begins, past white space, and where it stops.
 
@@ -180,14 +183,14 @@ def find_text(
     for block in range(start.shape[0]):
         begin = starts[firsts[block]]
         end = stops[ends[block] - 1]
-        while begin < end and ord(text[begin]) <= 32:
+        while begin < end and text[begin] <= 32:
             begin += 1
         start[block] = begin
         stop[block] = end if end > begin else begin
 
 
 def measure_letters(
-    text: str, classes: Array, read: int, start: Array, stop: Array, keys: Array, out: Array
+    text: Array, classes: Array, read: int, start: Array, stop: Array, keys: Array, out: Array
 ) -> None:
     """Write what the letters of each block are, then how it ends: seven measures.
 
@@ -203,7 +206,7 @@ def measure_letters(
         for bit in range(7):
             out[bit, block] = 0
         for place in range(first, end):
-            code = ord(text[place])
+            code = text[place]
             total += code
             kind = classes[code if code < size else size] & 31
             if kind:
@@ -214,7 +217,7 @@ def measure_letters(
         if last > first:
             for bit in range(5):
                 out[bit, block] = out[bit, block] / (end - first)
-            code = ord(text[last - 1])
+            code = text[last - 1]
             kind = classes[code if code < size else size]
             out[5, block] = kind >> 5 & 1
             out[6, block] = kind >> 6 & 1

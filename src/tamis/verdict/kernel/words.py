@@ -20,6 +20,7 @@ Array = Any  # of numbers, one or two axes; words.pxd has the types
 
 SEED: Final = 1469598103934665603
 PRIME: Final = 1099511628211
+ONE: Final = 1
 WRAP: Final = 0xFFFFFFFFFFFFFFFF  # numbers of 64 bits, as C has them
 
 
@@ -28,23 +29,28 @@ def is_paired(code: int) -> bool:
     return 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF
 
 
-def find_keys(text: str, start: int, stop: int, folds: Array, keys: Array) -> int:
-    """Write the hashes of the words between two places, and return how many there are."""
+def find_keys(text: Array, start: int, stop: int, folds: Array, initials: int, keys: Array) -> int:
+    """Write the hashes of the words between two places, and return how many there are.
+
+    A word whose first letter is not among the initials, as bits of its code modulo 64, gets 0.
+    """
     size = folds.shape[0]
     count = 0
-    key = SEED
+    key = 0
     length = 0
     paired = 0
     for place in range(start, stop):
-        code = ord(text[place])
+        code = text[place]
         small = folds[code] if code < size else 0
         if small:
-            key = ((key ^ small) * PRIME) & WRAP
+            if length == 0:
+                key = SEED if initials >> (small & 63) & 1 else 0
+            if key:
+                key = ((key ^ small) * PRIME) & WRAP
             length += 1
         elif length:
             keys[count] = key
             count += 1
-            key = SEED
             length = 0
         if code >= size and is_paired(code):
             if paired:
@@ -59,14 +65,25 @@ def find_keys(text: str, start: int, stop: int, folds: Array, keys: Array) -> in
     return count
 
 
-def note_words(title: str, folds: Array, keys: Array, known: Array) -> int:
+def initials_of(text: Array, folds: Array) -> int:
+    """Return the letters of a text as bits of their codes modulo 64."""
+    found = 0
+    for place in range(text.shape[0]):
+        small = folds[text[place]] if text[place] < folds.shape[0] else 0
+        if small:
+            found |= ONE << (small & 63)
+    return found
+
+
+def note_words(title: Array, folds: Array, keys: Array, known: Array) -> int:
     """Write the words of a title into a table of hashes, and return how many different ones.
 
     `known` has zeros, and a power of two of slots; `keys` is room to work in.
     """
     last = known.shape[0] - 1
     found = 0
-    for place in range(find_keys(title, 0, len(title), folds, keys)):
+    initials = initials_of(title, folds)
+    for place in range(find_keys(title, 0, title.shape[0], folds, initials, keys)):
         key = keys[place]
         slot = (key ^ (key >> 32)) & last
         while known[slot] and known[slot] != key:
@@ -78,7 +95,8 @@ def note_words(title: str, folds: Array, keys: Array, known: Array) -> int:
 
 
 def match_words(
-    text: str,
+    title: Array,
+    text: Array,
     folds: Array,
     start: Array,
     stop: Array,
@@ -98,13 +116,16 @@ def match_words(
     """
     last = known.shape[0] - 1
     room = keys.shape[0]
+    initials = initials_of(title, folds)
     for block in range(start.shape[0]):
         letters = stop[block] - start[block] if terms[block] > 0 else 0
         read = letters if letters < room else room
-        words = find_keys(text, start[block], start[block] + read, folds, keys)
+        words = find_keys(text, start[block], start[block] + read, folds, initials, keys)
         hits = 0
         for place in range(words):
             key = keys[place]
+            if key == 0:
+                continue
             slot = (key ^ (key >> 32)) & last
             while known[slot] and known[slot] != key:
                 slot = (slot + 1) & last
