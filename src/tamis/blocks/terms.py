@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tamis.blocks.blocks import Blocks
 from tamis.page import Page, tags
 from tamis.page.characters import IDEOGRAPHS_END, SINGLE_RANGES, TABLE_SIZE
+from tamis.page.page import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +33,36 @@ class Terms:
 
 
 def block_terms(blocks: Blocks) -> Terms:
-    """Return the terms of blocks; one that begins in a block belongs to it."""
+    """Return the terms of blocks; none goes on from one block into the next."""
     page = blocks.page
-    text = folded(shown_text(page))
-    found = [(match.start(), match[0]) for match in term_pattern().finditer(text)]
-    rows = np.flatnonzero(page.tag == tags.TEXT)
-    if not len(rows) or not found:
+    rows = np.flatnonzero(page.visible)
+    if not len(rows):
         return Terms([], *np.zeros((2, 0), dtype=np.int64))
-    starts = np.array([start for start, _ in found])
-    row = rows[np.maximum(np.searchsorted(page.text_start[rows], starts, side="right") - 1, 0)]
-    owner = np.where(page.visible[row], blocks.owner[row], -1).astype(np.int64)
+    owners = blocks.owner[rows]
+    changes = np.flatnonzero(owners[1:] != owners[:-1]) + 1
+    found = terms_between(folded(shown_text(page)), page.text_start[rows[changes]])
+    starts = np.array([start for start, _ in found], dtype=np.int64)
+    place = np.maximum(np.searchsorted(page.text_start[rows], starts, side="right") - 1, 0)
+    owner = owners[place].astype(np.int64)
     kept = np.flatnonzero(owner >= 0)
-    return Terms([found[place][1] for place in kept.tolist()], owner[kept], row[kept])
+    return Terms([found[number][1] for number in kept.tolist()], owner[kept], rows[place[kept]])
+
+
+def terms_between(text: str, borders: Ints) -> list[tuple[int, str]]:
+    """Return the terms of a text, each with its place; none goes on past a border."""
+    pattern = term_pattern()
+    found = [(match.start(), match[0]) for match in pattern.finditer(text)]
+    starts = np.array([start for start, _ in found], dtype=np.int64)
+    crossed: dict[int, list[int]] = {}  # by the place of a term: where it is cut
+    before = (np.searchsorted(starts, borders) - 1).tolist()
+    for place, border in zip(before, borders.tolist(), strict=True):
+        if place >= 0 and border < starts[place] + len(found[place][1]):
+            crossed.setdefault(place, []).append(border - int(starts[place]))
+    for place in sorted(crossed, reverse=True):
+        start, word = found[place]
+        parts = pairwise((0, *crossed[place], len(word)))
+        found[place : place + 1] = [(start + low, word[low:high]) for low, high in parts]
+    return found
 
 
 def shown_text(page: Page) -> str:
