@@ -63,11 +63,15 @@ def times_table(html: list[bytes]) -> list[str]:
     """Time each task on each page, interleaved, and return the table of ratios."""
     import trafilatura
     from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
     text = [page.decode("utf-8", "replace") for page in html]
     tasks: dict[str, Task] = {
-        "resiliparse `extract_plain_text(main_content=True)`": lambda i: extract_plain_text(
-            text[i], main_content=True
+        "resiliparse `extract_plain_text(main_content=True)` from str": lambda i: (
+            extract_plain_text(text[i], main_content=True)
+        ),
+        "resiliparse, bytes to text (`detect_encoding`, `bytes_to_str`)": lambda i: (
+            extract_plain_text(bytes_to_str(html[i], detect_encoding(html[i])), main_content=True)
         ),
         "tamis: bytes → Page": lambda i: tamis.parse(html[i]),
     }
