@@ -34,7 +34,7 @@ $(READY): pyproject.toml setup.py tools/setup $(KERNEL)
 	@touch $@
 
 $(READY_ALL): $(READY)
-	@tools/setup dev,evaluate,train,warc,entropy,store,postgres
+	@tools/setup dev,evaluate,train,warc,entropy,store,postgres,render
 	@touch $@
 
 clean:

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tamis import render as render
     from tamis.blocks import SEGMENTERS as SEGMENTERS
     from tamis.content import Document as Document
     from tamis.errors import TamisError as TamisError
@@ -36,7 +37,7 @@ _HOME = {
 }
 
 # Folders that are looked up in the same way: they need libraries that not everybody installs.
-_FOLDERS = frozenset({"store"})
+_FOLDERS = frozenset({"render", "store"})
 
 __all__ = [
     "IDENTIFIERS",

@@ -26,6 +26,14 @@ class FetchError(SourceError):
     """A URL was not fetched: refused address, HTTP error, too many redirects, time-out."""
 
 
+class RenderError(InputError):
+    """A browser could not lay the page out: it crashed, ate too much memory or went elsewhere."""
+
+
+class NeedsLayout(InputError):
+    """A segmenter or identifier that looks at the page got one without layout."""
+
+
 class DeadlineExceeded(TamisError):
     """The work was given up because its deadline passed."""
 
@@ -44,6 +52,10 @@ class Uncompiled(UserWarning):
 
 class PoorMatch(UserWarning):
     """A warning: the template of a site does not fit a page, which is read without it."""
+
+
+class Misaligned(UserWarning):
+    """A warning: the browser understood a page differently, and part of it has no layout."""
 
 
 class Unavailable(TamisError):

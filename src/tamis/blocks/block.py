@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page.layout import Box
 from tamis.page.page import Bools
 from tamis.page.place import xpath_of
 
@@ -76,6 +77,11 @@ class Block:
         return self.blocks.span(self.index)
 
     @property
+    def box(self) -> Box | None:
+        """The block's place on the screen, on a page with layout: x, y, width and height."""
+        return self.blocks.box(self.index)
+
+    @property
     def label(self) -> str:
         """The block's number in its forest: B-1, B-1-1, …"""
         return self.blocks.labels[self.index]
@@ -103,6 +109,7 @@ class Block:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all that is known of the block as plain data."""
+        box = self.box
         return {
             "index": self.index,
             "label": self.label,
@@ -110,6 +117,7 @@ class Block:
             "tag": self.tag,
             "xpath": self.xpath,
             "span": list(self.span),
+            **({"box": [round(side, 2) for side in box]} if box else {}),
             "informative": self.informative,
             "score": None if self.score is None else round(self.score, 6),
             "reason": self.reason,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks.block import Block
 from tamis.page import Page, tags
+from tamis.page.layout import Box
 from tamis.page.page import Bools, Ints, frozen
 from tamis.page.reading import text_of
 
@@ -91,6 +92,13 @@ class Blocks:
         if not len(whole):  # nothing but start tags, as of a button whose text is another block
             return int(page.start[first]), int(page.head[stop - 1])
         return int(page.start[whole].min()), int(page.stop[whole].max())
+
+    def box(self, index: int) -> Box | None:
+        """Return the box of a block on a page with layout: x, y, width and height in pixels."""
+        if self.page.layout is None:
+            return None
+        rows = np.arange(self.first[index], self.stop[index])
+        return self.page.layout.box(rows[self.page.end[rows] <= self.stop[index]])
 
     @cached_property
     def labels(self) -> list[str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.page.hiding import hiding_selectors
+from tamis.page.layout import Layout
 
 Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
@@ -54,6 +55,7 @@ class Page:
     chars: Ints
     terms: Ints
     marks: Ints
+    layout: Layout | None = None  # where a browser has laid the page out: see tamis.render
 
     def __len__(self) -> int:
         return len(self.tag)

@@ -82,7 +82,7 @@ def scanned(
     for column in columns.values():
         column.setflags(write=False)
     warn_if_slow()
-    return Page(source, text, url, encoding, left_out, styles, **columns)
+    return Page(source, text, url, encoding, left_out, styles, layout=None, **columns)
 
 
 def check_type(html: object) -> None:

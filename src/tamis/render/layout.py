@@ -1,0 +1,122 @@
+"""What the browser tells of a document → the layout of a page."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.errors import Misaligned
+from tamis.page import Page, tags
+from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout
+from tamis.page.page import frozen
+from tamis.render.alignment import Indices, elements_of_rows, texts_of_rows
+
+STYLES: Final = 7  # words a row: display, position, float, clear, colour, background, image
+CONTENTS: Final = DISPLAYS.index("contents")
+# The types of the columns of a layout, in order.
+TYPES: Final[tuple[type[np.generic], ...]] = (
+    *(np.float32, np.float32, np.float32, np.float32, np.bool_),
+    *(np.uint8, np.uint8, np.uint8, np.uint8, np.float32, np.float32),
+    *(np.uint32, np.uint32, np.bool_, np.float32, np.float32, np.float32, np.float32),
+)
+UNSEEN: Final = tags.INVISIBLE | tags.NOSCRIPT
+
+_COLOUR: Final = re.compile(r"rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.e-]+))?\)")
+
+
+def layout_of(page: Page, told: Mapping[str, Any], name: str) -> Layout:
+    """Return the layout of a page that the browser tells of; `name` is for warnings.
+
+    Rows that the browser does not have get an empty box, and a warning if a reader would see them.
+    """
+    words, rows, texts = told["words"], told["rows"], told["texts"]
+    names = [words[number] for number in rows["name"]]
+    elements = elements_of_rows(page, names, rows["parent"])
+    warn_of_gaps(page, elements, name)
+    strings = texts_of_rows(page, elements, texts["parent"])
+    is_text = page.tag == tags.TEXT
+    source = np.where(is_text, elements[page.parent], elements)  # whose style a row has
+    boxes = taken(np.array(rows["box"], dtype=np.float32).reshape(-1, 4), source)
+    inside = taken(np.array(texts["box"], dtype=np.float32).reshape(-1, 4), strings)
+    boxes = np.where((strings >= 0)[:, None], inside, boxes)
+    shown = taken(np.array(rows["shown"], dtype=np.bool_), source)
+    styles = np.array(rows["style"], dtype=np.int64).reshape(-1, STYLES)
+    sizes = taken(np.array(rows["size"], dtype=np.float32).reshape(-1, 2), source)
+    borders = taken(np.array(rows["border"], dtype=np.float32).reshape(-1, 4), source)
+    borders[is_text] = 0
+    display = taken(codes(DISPLAYS, words)[styles[:, 0]], source)
+    display[is_text & (source >= 0)] = DISPLAYS.index("inline")
+    spread_contents(page, display, boxes)
+    colours = np.array([colour(word) for word in words], dtype=np.uint32)
+    images = np.array([word == "image" for word in words], dtype=np.bool_)
+    background = taken(colours[styles[:, 5]], source)
+    background[is_text] = 0
+    columns = (
+        *boxes.T,
+        shown,
+        display,
+        *(
+            np.where(is_text, 0, taken(codes(values, words)[styles[:, place]], source))
+            for place, values in ((1, POSITIONS), (2, FLOATS), (3, CLEARS))
+        ),
+        *sizes.T,
+        taken(colours[styles[:, 4]], source),
+        background,
+        taken(images[styles[:, 6]], source) & ~is_text,
+        *borders.T,
+    )
+    made = [frozen(np.array(c, dtype=t)) for c, t in zip(columns, TYPES, strict=True)]
+    return Layout(tuple(told["screen"]), tuple(told["size"]), *made)
+
+
+def taken(values: NDArray[Any], places: Indices) -> NDArray[Any]:
+    """Return the values at places, nothing (0) at place -1."""
+    empty = np.zeros((1, *values.shape[1:]), dtype=values.dtype)
+    return np.concatenate((values, empty))[places]
+
+
+def codes(values: Sequence[str], words: Sequence[str]) -> NDArray[np.uint8]:
+    """Return the code of each word among the values of a property, 0 if it is none of them."""
+    known = {value: code for code, value in enumerate(values)}
+    # `display: inline flow-root` and the like: the last word tells the kind of box
+    return np.array(
+        [known.get(word, known.get(word.split(" ")[-1], 0)) for word in words], np.uint8
+    )
+
+
+def colour(word: str) -> int:
+    """Return a computed colour as 0xRRGGBBAA, 0 for a word that is none."""
+    match = _COLOUR.fullmatch(word)
+    if match is None:
+        return 0
+    red, green, blue = (min(255, round(float(part))) for part in match.groups()[:3])
+    alpha = 255 if match[4] is None else round(255 * min(1.0, float(match[4])))
+    return red << 24 | green << 16 | blue << 8 | alpha
+
+
+def spread_contents(page: Page, display: NDArray[Any], boxes: NDArray[Any]) -> None:
+    """Give each row of `display: contents`, which has no box, the box around its children."""
+    for row in np.flatnonzero(display == CONTENTS)[::-1].tolist():
+        below = boxes[row + 1 : page.end[row]][page.parent[row + 1 : page.end[row]] == row]
+        below = below[(below[:, 2] > 0) & (below[:, 3] > 0)]
+        if len(below):
+            corner = below[:, :2].min(axis=0)
+            boxes[row] = [*corner, *((below[:, :2] + below[:, 2:]).max(axis=0) - corner)]
+
+
+def warn_of_gaps(page: Page, elements: Indices, name: str) -> None:
+    """Warn of rows that a reader would see and the browser does not have."""
+    lost = (page.tag != tags.TEXT) & (elements < 0) & ((page.flags & UNSEEN) == 0)
+    if lost.any():
+        count, total = int(lost.sum()), int((page.tag != tags.TEXT).sum())
+        warnings.warn(
+            f"{name}: the browser understood the page differently: {count:,} of {total:,} elements "
+            "have no layout",
+            Misaligned,
+            stacklevel=2,
+        )

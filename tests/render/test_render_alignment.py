@@ -1,0 +1,116 @@
+"""Rows of a page and elements of a browser, matched where both trees agree."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from helpers.html_strategies import pages, patient
+from tamis.errors import Misaligned
+from tamis.page import Page, tags
+from tamis.render.alignment import LONG, elements_of_rows, matches, same_ends, texts_of_rows
+from tamis.render.layout import codes, colour, warn_of_gaps
+
+
+def told(page: Page) -> tuple[list[str], list[int]]:
+    """Return what a browser with the same tree would tell: names and parents of elements."""
+    rows = np.flatnonzero(page.tag != tags.TEXT)
+    number = {row: place for place, row in enumerate(rows.tolist())}
+    names = [page.name(row).upper() for row in rows.tolist()]
+    return names, [number.get(int(page.parent[row]), -1) for row in rows.tolist()]
+
+
+@patient
+@given(page=pages())
+def test_the_same_tree_is_matched_one_to_one(page: Page) -> None:
+    found = elements_of_rows(page, *told(page))
+    rows = page.tag != tags.TEXT
+    assert found[rows].tolist() == list(range(int(rows.sum())))
+    assert (found[~rows] == -1).all()
+
+
+@patient
+@given(page=pages(), data=st.data())
+def test_without_one_subtree_all_else_is_matched_by_name_and_parent(
+    page: Page, data: st.DataObject
+) -> None:
+    names, parents = told(page)
+    if len(names) < 4:
+        return
+    gone = data.draw(st.integers(3, len(names) - 1))
+    inside = {gone}
+    for place in range(gone + 1, len(names)):
+        if parents[place] in inside:
+            inside.add(place)
+    left = [place for place in range(len(names)) if place not in inside]
+    renumbered = {place: number for number, place in enumerate(left)}
+    found = elements_of_rows(
+        page, [names[p] for p in left], [renumbered.get(parents[p], -1) for p in left]
+    )
+    matched = found[found >= 0]
+    assert len(set(matched.tolist())) == len(matched)
+    for row in np.flatnonzero(found >= 0).tolist():
+        assert names[left[found[row]]].lower() == page.name(row).lower()
+        above = int(page.parent[row])
+        assert above < 0 or renumbered[parents[left[found[row]]]] == found[above]
+
+
+def test_texts_are_matched_where_their_number_agrees() -> None:
+    page = tamis.parse("<div>a<b>b</b>c</div><p>d<i></i>e</p>")
+    elements = elements_of_rows(page, *told(page))
+    div, bold, paragraph = (int(elements[page.tag == tags.CODE[n]][0]) for n in ("div", "b", "p"))
+    found = texts_of_rows(page, elements, [div, bold, div, paragraph])
+    texts = [found[row] for row in np.flatnonzero(page.tag == tags.TEXT)]
+    assert texts == [0, 1, 2, -1, -1]
+
+
+@given(st.text("ab", max_size=9), st.text("ab", max_size=9))
+def test_matches_are_in_order_and_of_one_name(ours: str, theirs: str) -> None:
+    for found in (matches(list(ours), list(theirs)), same_ends(ours, theirs)):
+        assert all(ours[a] == theirs[b] for a, b in found)
+        for one, two in pairwise(found):
+            assert one[0] < two[0]
+            assert one[1] < two[1]
+
+
+def test_very_many_children_are_matched_from_both_ends() -> None:
+    ours = ["p"] * LONG + ["x"] + ["b"] * 5
+    theirs = ["p"] * LONG + ["b"] * 5
+    assert len(matches(ours, theirs)) == LONG + 5
+
+
+def test_a_page_that_is_understood_differently_is_named() -> None:
+    page = tamis.parse("<p>a<b>b</b></p>")
+    names, parents = told(page)
+    found = elements_of_rows(page, names[:-1], parents[:-1])
+    with pytest.warns(Misaligned, match="my page: .* 1 of 5 elements have no layout"):
+        warn_of_gaps(page, found, "my page")
+
+
+def test_what_is_never_shown_may_be_missing() -> None:
+    page = tamis.parse("<template><p>a</p></template>")
+    found = elements_of_rows(page, ["html", "head", "template", "body"], [-1, 0, 1, 0])
+    assert found.tolist() == [0, 1, 2, -1, 3]
+    warn_of_gaps(page, found, "x")
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("rgb(1, 2, 3)", 0x010203FF),
+        ("rgba(1, 2, 3, 0)", 0x01020300),
+        ("rgba(255, 0, 16.4, 0.5)", 0xFF001080),
+        ("inline", 0),
+    ],
+)
+def test_colours_are_numbers(word: str, value: int) -> None:
+    assert colour(word) == value
+
+
+def test_values_outside_the_list_count_as_the_first() -> None:
+    assert codes(("none", "flex"), ["flex", "inline flex", "moon"]).tolist() == [1, 1, 0]

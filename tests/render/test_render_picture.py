@@ -1,0 +1,101 @@
+"""Pictures of blocks: every block where it is, in its colour, with its number and reason."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import tamis
+from helpers.chromium import needs_chromium
+from tamis.page import Page, tags
+from tamis.page.attributes import attributes
+from tamis.render import Browser, Rendered, picture_page, picture_png
+from tamis.render.picture import BAR, placed, png_size
+
+pytestmark = needs_chromium
+
+HTML = """<body style="margin: 0"><nav style="height: 50px"><a href=/>Home</a></nav>
+<main style="height: 300px"><p>The river rose, by four inches; nobody slept &lt;b&gt;.</p></main>"""
+
+
+@pytest.fixture(scope="module")
+def seen(browser: Browser) -> Rendered:
+    return browser.rendered(HTML, picture=True)
+
+
+def drawn_boxes(page: Page) -> list[tuple[float, ...]]:
+    layout = page.layout
+    assert layout is not None
+    rows = [
+        row
+        for row in range(len(page))
+        if page.tag[row] == tags.CODE["div"] and attributes(page, row)["class"].startswith("block")
+    ]
+    columns = (layout.x, layout.y, layout.width, layout.height)
+    return [tuple(float(column[row]) for column in columns) for row in rows]
+
+
+def test_every_block_is_drawn_where_it_is(browser: Browser, seen: Rendered) -> None:
+    assert seen.picture is not None
+    blocks = tamis.extract(seen.page, method="optimum").blocks
+    overlay = picture_page(blocks, seen.picture, "a & b")
+    boxes = drawn_boxes(browser.render(overlay))
+    wanted = [block.box for block in blocks if block.box and block.box[2]]
+    assert len(boxes) == len(wanted) == 2
+    for box, (x, y, width, height) in zip(boxes, wanted, strict=True):
+        assert box == pytest.approx((x, y + BAR, width, height), abs=1)
+
+
+def test_the_page_needs_nothing_but_itself(seen: Rendered) -> None:
+    assert seen.picture is not None
+    blocks = tamis.extract(seen.page, method="optimum").blocks
+    overlay = picture_page(blocks, seen.picture, "<script>alert(1)</script>")
+    assert "<script" not in overlay
+    assert not re.search(r"(src|href)=\"(?!data:)", overlay)
+    assert "nobody slept &lt;b&gt;." in overlay
+    assert blocks[1].reason is not None
+    assert blocks[1].reason in overlay
+    assert overlay.count("1 informative") == 1
+    assert overlay.count("1 noise") == 1
+    without = picture_page(list(tamis.segment(seen.page)), seen.picture, "x")
+    assert "2 blocks" in without
+
+
+def test_a_png_shows_the_page_and_the_legend(browser: Browser, seen: Rendered) -> None:
+    assert seen.picture is not None
+    blocks = list(tamis.segment(seen.page))
+    made = picture_png(picture_page(blocks, seen.picture, "x"), browser)
+    width, height = png_size(seen.picture)
+    assert png_size(made) == (width, height + BAR)
+    assert made[:4] == b"\x89PNG"
+    assert made != seen.picture
+
+
+@pytest.mark.parametrize("segmenter", list(tamis.SEGMENTERS))
+def test_all_segmenters_can_be_drawn(seen: Rendered, segmenter: str) -> None:
+    blocks = list(tamis.segment(seen.page, segmenter))
+    drawn = list(placed(blocks, 1280, 800))
+    assert drawn
+    assert len({one.label for one in drawn} | {(0.0, 0.0)}) <= len(drawn) + 1
+
+
+def test_numbers_do_not_cover_each_other(browser: Browser) -> None:
+    nested = browser.rendered("<div><div><div><p>a</p>b</div>c</div>d</div>", picture=True)
+    drawn = list(placed(list(tamis.segment(nested.page, "chunks")), 1280, 800))
+    corners = [(one.box[0] + one.label[0], one.box[1] + one.label[1]) for one in drawn]
+    assert len(corners) == 5
+    apart = [
+        abs(a[0] - b[0]) >= 10 or abs(a[1] - b[1]) >= 10
+        for i, a in enumerate(corners)
+        for b in corners[:i]
+    ]
+    assert all(apart)
+
+
+def test_a_very_tall_page_is_drawn_in_part(browser: Browser) -> None:
+    tall = browser.rendered("<p style='height: 30000px'>a</p><p>b", picture=True)
+    assert tall.picture is not None
+    assert png_size(tall.picture) == (1280, 12000)
+    overlay = picture_page(list(tamis.segment(tall.page)), tall.picture, "x")
+    assert overlay.count('class="block') == 1
