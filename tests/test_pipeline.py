@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 import tamis
+from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import DeadlineExceeded, InputError, TamisError, TooLarge, UnknownName
 from tamis.page.limits import MAX_BYTES, MAX_NODES
-from tamis.pipeline import DEFAULT_METHOD
+from tamis.pipeline import DEFAULT_METHOD, needs_layout
 from tamis.verdict import KFeature, Verdict
 from tamis.verdict.verdict import verdict
 
@@ -58,10 +59,20 @@ def test_the_methods_are_those_of_the_design() -> None:
         "tagwindow",
         "keypattern",
         "svm",
+        "eifce",
         "learned",
     ]
-    assert list(tamis.SEGMENTERS) == ["tagset", "keypattern", "chunks", "tables", "fragments"]
+    assert list(tamis.SEGMENTERS) == [
+        "tagset",
+        "keypattern",
+        "chunks",
+        "tables",
+        "fragments",
+        "visual",
+        "vips",
+    ]
     assert sorted(tamis.IDENTIFIERS) == [
+        "eifce",
         "entropy",
         "feature",
         "ibdf",
@@ -119,7 +130,7 @@ def test_extracting_loads_neither_the_command_line_nor_a_client() -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample.stem))
-@pytest.mark.parametrize("method", list(tamis.METHODS))
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_text_bytes_and_page_give_the_same_document(sample: Path, method: str) -> None:
     data = sample.read_bytes()
     url = "https://example.org/x"
@@ -183,6 +194,8 @@ def test_equal_parameters_make_equal_methods_which_nobody_changes() -> None:
 def test_a_segmenter_goes_by_name_or_as_an_object() -> None:
     page = tamis.parse(HTML)
     for name, kind in tamis.SEGMENTERS.items():
+        if needs_layout(kind()):
+            continue
         texts = [block.text for block in tamis.segment(page, name)]
         assert texts == [block.text for block in tamis.segment(page, kind())]
         assert texts == [block.text for block in tamis.segment(HTML, name)]
@@ -199,7 +212,7 @@ def test_an_unknown_method_is_an_error_that_lists_the_names() -> None:
         tamis.extract(HTML, method="magic")
     assert str(caught.value) == (
         "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern, svm"
-        ", learned"
+        ", eifce, learned"
     )
     assert isinstance(caught.value, TamisError)
     assert isinstance(caught.value, ValueError)
@@ -294,7 +307,7 @@ def test_broken_html_is_never_an_error() -> None:
 # Threads --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", list(tamis.METHODS))
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_threads_give_what_one_thread_gives(method: str) -> None:
     pages = [path.read_bytes() for path in SAMPLES] * 6
 

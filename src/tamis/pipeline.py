@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet
+from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet, Visual
 from tamis.content import Document
 from tamis.errors import UnknownName, WrongType
 from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
 from tamis.verdict import (
+    Eifce,
     Feature,
     Identifier,
     Importance,
@@ -32,6 +33,11 @@ class Method:
     segmenter: Segmenter
     identifier: Identifier
 
+    @property
+    def needs_layout(self) -> bool:
+        """Whether it takes only pages with layout: see `tamis.render`."""
+        return needs_layout(self.segmenter) or needs_layout(self.identifier)
+
 
 METHODS: Final[Mapping[str, Method]] = {
     "feature": Method(TagSet(tables="whole"), Feature()),
@@ -40,6 +46,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "tagwindow": Method(Chunks(), TagWindow()),
     "keypattern": Method(KeyPattern(), Importance()),
     "svm": Method(TagSet("classic"), Svm()),
+    "eifce": Method(Visual(), Eifce()),  # needs a page with layout
     "learned": Method(TagSet(), Learned()),
 }
 DEFAULT_METHOD: Final = "learned"
@@ -84,6 +91,11 @@ def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> 
     elif not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
         raise wrong_type("segmenter", segmenter, SEGMENTERS, "a segmenter such as TagSet()")
     return segmenter.segment(page if isinstance(page, Page) else parse(page))
+
+
+def needs_layout(part: Segmenter | Identifier) -> bool:
+    """Say whether a segmenter or an identifier takes only pages with layout."""
+    return bool(getattr(part, "needs_layout", False))
 
 
 def named_method(method: str | Method) -> tuple[str, Method]:

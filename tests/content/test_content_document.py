@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tamis
+from helpers.instances import PLAIN_METHODS
 from tamis.blocks import TagSet
 from tamis.content.table import Cell, filled_grid
 from tamis.page.place import row_at
@@ -23,7 +24,7 @@ SAMPLES = sorted((Path(__file__).parents[2] / "samples").glob("*.html"))
 FORMS = ("text", "markdown", "html")
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample.stem))
-each_method = pytest.mark.parametrize("method", list(tamis.METHODS))
+each_method = pytest.mark.parametrize("method", PLAIN_METHODS)
 
 
 def document_of(sample: Path, method: str) -> tamis.Document:

@@ -9,6 +9,7 @@ import pytest
 
 import tamis
 from helpers.growth import LINEAR, growth
+from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
 from tamis.content.status import FEW, LEAST_CONFIDENCE, SMALL, is_shell
 from tamis.verdict import Importance, PageVerdict, Verdict
@@ -61,7 +62,7 @@ def test_a_shell_needs_javascript(html: str) -> None:
     assert status(html) == "needs-javascript"
 
 
-@pytest.mark.parametrize("method", list(tamis.METHODS))
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_every_method_knows_a_shell(method: str) -> None:
     assert tamis.extract(SHELLS["root"], method=method).status == "needs-javascript"
 

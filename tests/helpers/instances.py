@@ -6,13 +6,17 @@ all their instances from these two functions.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
 import tamis
+from helpers.layouts import laid_out
 from helpers.samples import sample
-from tamis.blocks import Segmenter, TagSet
-from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
+from tamis.blocks import Blocks, Segmenter, TagSet
+from tamis.page import Page
+from tamis.pipeline import needs_layout
+from tamis.verdict import Entropy, Ibdf, Identifier, Shingle, Verdict
 
 SEGMENTER_NAMES = sorted(tamis.SEGMENTERS)
 IDENTIFIER_NAMES = sorted(tamis.IDENTIFIERS)
@@ -21,16 +25,38 @@ LEARNING: Final[dict[str, Ibdf | Entropy | Shingle]] = {
     "entropy": Entropy(),
     "shingle": Shingle(),
 }
+# Those that take any page; the others need a browser, or a layout that was made up.
+PLAIN_SEGMENTERS = [name for name, made in tamis.SEGMENTERS.items() if not needs_layout(made())]
+PLAIN_METHODS = [name for name, method in tamis.METHODS.items() if not method.needs_layout]
+
+
+@dataclass(frozen=True)
+class Looking:
+    """A segmenter or an identifier that gets a layout, made up if the page has none."""
+
+    part: Segmenter | Identifier
+
+    def segment(self, page: Page) -> Blocks:
+        assert isinstance(self.part, Segmenter)
+        return self.part.segment(laid_out(page))
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        assert isinstance(self.part, Identifier)
+        return self.part.identify(replace(blocks, page=laid_out(blocks.page)))
 
 
 def segmenter(name: str) -> Segmenter:
     """Return the segmenter of a name."""
-    return tamis.SEGMENTERS[name]()
+    made = tamis.SEGMENTERS[name]()
+    return Looking(made) if needs_layout(made) else made
 
 
 def identifier(name: str) -> Identifier:
     """Return the identifier of a name."""
-    return fitted(name) if name in LEARNING else tamis.IDENTIFIERS[name]()
+    if name in LEARNING:
+        return fitted(name)
+    made = tamis.IDENTIFIERS[name]()
+    return Looking(made) if needs_layout(made) else made
 
 
 @cache

@@ -11,6 +11,8 @@ from tamis.blocks.fragments import Fragments
 from tamis.blocks.keypattern import KeyPattern
 from tamis.blocks.tables import Tables
 from tamis.blocks.tagset import TagSet
+from tamis.blocks.vips import Vips
+from tamis.blocks.visual import Visual
 
 SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
     "tagset": TagSet,
@@ -18,6 +20,8 @@ SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
     "chunks": Chunks,
     "tables": Tables,
     "fragments": Fragments,
+    "visual": Visual,
+    "vips": Vips,
 }
 
 __all__ = [
@@ -30,4 +34,6 @@ __all__ = [
     "Segmenter",
     "Tables",
     "TagSet",
+    "Vips",
+    "Visual",
 ]

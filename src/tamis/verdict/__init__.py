@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tamis.verdict.eifce import Eifce
 from tamis.verdict.entropy import Entropy
 from tamis.verdict.feature import Feature
 from tamis.verdict.ibdf import Ibdf
@@ -23,6 +24,7 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "optimum": Optimum,
     "tagwindow": TagWindow,
     "svm": Svm,
+    "eifce": Eifce,
     "learned": Learned,
     "ibdf": Ibdf,
     "entropy": Entropy,
@@ -31,6 +33,7 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
 
 __all__ = [
     "IDENTIFIERS",
+    "Eifce",
     "Entropy",
     "Feature",
     "Ibdf",

@@ -1,0 +1,148 @@
+"""vips: the Vision-based Page Segmentation of Cai, Yu, Wen and Ma (2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from tamis.blocks.blocks import Blocks
+from tamis.blocks.forest import Range, seen_blocks
+from tamis.blocks.separators import best_cuts
+from tamis.blocks.sight import Sight, sight
+from tamis.page import Page, tags
+
+COHERENT: Final = 10  # the degree of coherence of what is all alike
+_HR: Final = tags.CODE["hr"]
+# Which of the rules about dividing a node hold for it, as in Table 1 of the report.
+_TABLES: Final = tags.tag_table(("table", "tbody", "thead", "tfoot", "tr"))
+_CELLS: Final = tags.tag_table(("td", "th"))
+
+
+@dataclass(frozen=True)
+class Vips:
+    """Cuts a page from the top by what separates its parts to the eye (VIPS).
+
+    Each round divides a node by tag, colour, text and size into a pool of blocks, finds the
+    separators between them (the free stripes across all of them), weighs each by its breadth and by
+    how its sides differ, and builds the content structure: the heaviest separators cut first. A
+    block has a degree of coherence (1 to 10, never below that of the block around it); those below
+    `pdoc`, the permitted one, are divided in the next round, at most `rounds` times. `size` is the
+    share of the page below which a node is small.
+
+    Blocks are runs of the source. Where the eye groups what the source keeps apart, the group is
+    left in the pieces that the source has.
+    """
+
+    pdoc: int = 6
+    rounds: int = 10
+    size: float = 0.05
+    needs_layout: ClassVar[bool] = True
+
+    def segment(self, page: Page) -> Blocks:
+        """Return the content structure of a page with layout."""
+        seen = sight(page, "vips")
+        return seen_blocks(page, self._found(seen), nested=True)
+
+    def _found(self, seen: Sight) -> Iterator[Range]:
+        """Yield the blocks of the content structure, round by round."""
+        waiting = [(0, 1, 1)] if len(seen.page) else []
+        while waiting:
+            node, doc, turn = waiting.pop()
+            pool: list[tuple[int, int]] = []
+            self._divide(seen, node, doc, pool)
+            if len(pool) < 2:
+                continue
+            coherence = dict(pool)
+            rows = [row for row, _ in pool]
+            for first, stop, inner in structure(seen, rows, doc, self.rounds):
+                yield as_range(seen, first, stop)
+                if first in coherence and seen.page.end[first] == stop:
+                    coherence[first] = max(coherence[first], inner)
+            if turn < self.rounds:
+                waiting += (
+                    (row, degree, turn + 1)
+                    for row, degree in coherence.items()
+                    if degree < self.pdoc
+                )
+
+    def _divide(self, seen: Sight, root: int, doc: int, pool: list[tuple[int, int]]) -> None:
+        """Divide a node into the blocks of one round, each with its degree of coherence.
+
+        A block is the outermost element that shows nothing else.
+        """
+        waiting = [(root, root)]
+        kept: set[int] = set()  # nodes that were not divided
+        while waiting:
+            node, outer = waiting.pop()
+            degree = None if node == root else self._coherence(seen, node, kept)
+            kids = seen.holders[node]
+            if degree is None:
+                alone = len(kids) == 1 and node != root
+                waiting += ((kid, outer if alone else kid) for kid in reversed(kids))
+            else:
+                kept.add(node)
+                pool.append((outer, max(doc, degree)))
+
+    def _coherence(self, seen: Sight, node: int, kept: set[int]) -> int | None:
+        """Return the degree of coherence of a node that is not divided, None for one that is."""
+        kids = seen.holders[node]
+        if not kids:
+            return COHERENT
+        if len(kids) == 1 and not seen.virtual[kids[0]]:
+            return None
+        if all(seen.virtual[kid] for kid in kids):
+            return COHERENT if is_uniform(seen, kids) else COHERENT - 1
+        code = seen.page.tag[node]
+        if not _TABLES[code] and any(seen.page.tag[kid] == _HR for kid in seen.children[node]):
+            return None
+        if _TABLES[code] and any(seen.ground[kid] != seen.ground[node] for kid in kids):
+            return None
+        breaks = any(not seen.inline[kid] for kid in kids)
+        if seen.inline[node] and breaks:
+            return None
+        area = self._share(seen, node)
+        if area < self.size and any(seen.virtual[kid] for kid in kids):
+            return 8 if area < self.size / 4 else 7
+        if max(self._share(seen, kid) for kid in kids) < self.size:
+            return 7 if area < self.size else 6
+        if _CELLS[code] and seen.before[node] in kept:
+            return 6
+        return 5 if _TABLES[code] and area < 4 * self.size else None
+
+    def _share(self, seen: Sight, node: int) -> float:
+        """Return the share of the page's area that a node covers."""
+        _, _, width, height = seen.box([node])
+        page_width, page_height = seen.layout.size
+        return width * height / max(page_width * page_height, 1.0)
+
+
+def is_uniform(seen: Sight, kids: Sequence[int]) -> bool:
+    """Say whether texts have one size and weight."""
+    size, weight = seen.layout.font_size, seen.layout.font_weight
+    return len({(float(size[kid]), float(weight[kid])) for kid in kids}) == 1
+
+
+def as_range(seen: Sight, first: int, stop: int) -> Range:
+    """Return a run of rows with the innermost element that holds all of it."""
+    node = first
+    while seen.page.end[node] < stop:
+        node = int(seen.page.parent[node])
+    return node, first, stop
+
+
+def structure(seen: Sight, pool: list[int], doc: int, depth: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the content structure over a pool of blocks: first row, stop row, coherence.
+
+    The heaviest separators cut the pool, then the next ones inside each part, so many deep at
+    most. The coherence of the parts falls with the weight of what separates them.
+    """
+    waiting = [(pool, doc, depth)]
+    while waiting:
+        rows, around, left = waiting.pop()
+        parts, weight = best_cuts(seen, rows)
+        degree = max(around, COHERENT - round(weight))
+        for part in parts:
+            yield part[0], int(seen.page.end[part[-1]]), degree
+            if len(part) > 1 and len(parts) > 1 and left > 1:
+                waiting.append((part, degree, left - 1))
