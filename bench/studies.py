@@ -1,8 +1,8 @@
 """Small measurements that decisions rest on.
 
-    TAMIS_BENCH=… python bench/studies.py bytes|noscript|hidden|detection
+    TAMIS_BENCH=… python bench/studies.py bytes|noscript|hidden|detection|rendering
 
-`detection` also needs chardet and charset-normalizer.
+`detection` also needs chardet and charset-normalizer, `rendering` playwright and Chromium.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import time
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -119,11 +120,42 @@ def detectors() -> dict[str, Callable[[bytes], str | None]]:
     }
 
 
+def rendering_study() -> None:
+    """Print how fast pages are laid out, and how many the browser understands differently."""
+    from tamis.errors import Misaligned, TamisError
+    from tamis.evaluate.datasets import load
+    from tamis.evaluate.layouts import files_of
+    from tamis.render import Browser
+
+    marked = [(item.html, files_of(item)) for item in load("segments-dev").items]
+    others = [(html, None) for html in pages.sample(200)]
+    for name, group in (("segments-dev with its files", marked), ("200 pages alone", others)):
+        seconds, failed, apart = [], 0, 0
+        with Browser() as browser, warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", Misaligned)
+            browser.render("<p>The first page starts the browser.")
+            for html, files in group:
+                start = time.perf_counter()
+                try:
+                    browser.render(html, files=files)
+                except TamisError as error:
+                    failed += 1
+                    print(error)
+                seconds.append(time.perf_counter() - start)
+            apart = len(said)
+        median = sorted(seconds)[len(seconds) // 2]
+        print(
+            f"{name}: {len(seconds) / sum(seconds):.2f} pages/s (median {median:.2f} s), "
+            f"{failed} failed, {apart} of {len(seconds)} understood differently"
+        )
+
+
 STUDIES = {
     "bytes": bytes_study,
     "noscript": noscript_study,
     "hidden": hidden_study,
     "detection": detection_study,
+    "rendering": rendering_study,
 }
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from rich.cells import cell_len
 
 import tamis
+from helpers.instances import PLAIN_METHODS, PLAIN_SEGMENTERS
 from tamis.cli.commands import tamis as command
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -36,7 +37,7 @@ def column(rows: list[str], place: int) -> list[str]:
 # JSON -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", list(tamis.METHODS))
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_json_is_the_blocks_of_the_document(method: str) -> None:
     result = blocks("-f", "json", "-m", method, ARTICLE)
     assert result.exit_code == 0
@@ -44,7 +45,7 @@ def test_json_is_the_blocks_of_the_document(method: str) -> None:
     assert json.loads(result.stdout) == document.json["blocks"]
 
 
-@pytest.mark.parametrize("name", list(tamis.SEGMENTERS))
+@pytest.mark.parametrize("name", PLAIN_SEGMENTERS)
 def test_a_segmenter_alone_gives_blocks_without_a_verdict(name: str) -> None:
     found = json.loads(blocks("-f", "json", "-s", name, ARTICLE).stdout)
     segmented = tamis.segment(tamis.parse(ARTICLE.read_bytes()), name)

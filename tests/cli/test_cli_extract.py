@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tamis
+from helpers.instances import PLAIN_METHODS
 from tamis.cli.commands import FORMATS, METHOD_NAMES
 
 from .called import assert_usage_error, extract, page, rows
@@ -164,7 +165,7 @@ def test_the_names_of_formats_are_those_of_the_interface() -> None:
     assert FORMATS == ("text", "markdown", "html", "json", "jsonl")
 
 
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_every_method_can_be_chosen(method: str, site: Path) -> None:
     row = json.loads(extract("-f", "jsonl", "--method", method, site / "a.html").stdout)
     assert row["method"] == method

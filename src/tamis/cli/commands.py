@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from tamis.cli.evaluate import evaluate
-from tamis.cli.options import fetching, given, limit_options
+from tamis.cli.options import fetching, given, limit_options, render_options
 from tamis.cli.records import records
 from tamis.cli.site import site
 from tamis.cli.store import search, store
 from tamis.cli.train import train
-from tamis.errors import DeadlineExceeded, SourceError, TamisError, TooLarge
+from tamis.errors import DeadlineExceeded, RenderError, SourceError, TamisError, TooLarge
 
 if TYPE_CHECKING:
     from tamis.cli.choice import Favor
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
-METHOD_NAMES = ("feature", "kfeature", "optimum", "tagwindow", "keypattern", "svm", "learned")
+METHOD_NAMES = (
+    "feature",
+    "kfeature",
+    "optimum",
+    "tagwindow",
+    "keypattern",
+    "svm",
+    "eifce",
+    "learned",
+)
 
 
 class Tamis(click.Group):
@@ -55,7 +64,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except TamisError as error:
-        of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded))
+        of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded, RenderError))
         end(1 if of_the_page else 2, str(error))
     except BrokenPipeError:
         end(0)  # whoever read the output has enough
@@ -138,6 +147,7 @@ def method_options(what: str) -> Callable[[F], F]:
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
 @click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@render_options
 @limit_options
 def extract(
     inputs: tuple[str, ...],
@@ -150,6 +160,8 @@ def extract(
     jobs: int,
     resume: bool,
     overwrite: bool,
+    javascript: bool,
+    live: bool,
     timeout: float | None,
     allow_private: bool,
     **limits: Any,
@@ -164,6 +176,7 @@ def extract(
     from tamis.cli.items import has_archives
     from tamis.cli.job import Job
     from tamis.cli.overlap import check_list_apart
+    from tamis.cli.rendering import chosen_rendering, method_looks
     from tamis.cli.run import run
     from tamis.source import Fetch, locate
 
@@ -177,11 +190,13 @@ def extract(
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
     many = len(places) > 1 or has_archives(places)
+    fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
     job = Job(
         form or ("jsonl" if many else "text"),
         given(method=chosen, **limits),
-        Fetch(**fetching(timeout, limits), allow_private=allow_private),
-        many=many,
+        fetch,
+        many,
+        chosen_rendering(fetch, javascript=javascript, live=live, needed=method_looks(chosen)),
     )
     sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite))
 
@@ -192,6 +207,11 @@ def extract(
 @click.option("--segmenter", "-s", help="Cut with this segmenter and give no verdict.")
 @click.option("--informative/--noise", default=None, help="Show only these blocks.")
 @click.option(
+    "--picture",
+    type=click.Path(path_type=Path),
+    help="Draw the blocks over the page: a .png, or a .html to point at them.",
+)
+@click.option(
     "--format",
     "-f",
     "form",
@@ -199,6 +219,7 @@ def extract(
     default="table",
     help="table for people (the default), json for programs.",
 )
+@render_options
 @limit_options
 def blocks(
     page: str,
@@ -207,7 +228,10 @@ def blocks(
     model: Path | None,
     segmenter: str | None,
     informative: bool | None,
+    picture: Path | None,
     form: str,
+    javascript: bool,
+    live: bool,
     timeout: float | None,
     allow_private: bool,
     **limits: Any,
@@ -217,6 +241,13 @@ def blocks(
 
     from tamis.cli.choice import chosen_method
     from tamis.cli.output import standard_output
+    from tamis.cli.rendering import (
+        check_picture,
+        chosen_rendering,
+        method_looks,
+        segmenter_looks,
+        write_picture,
+    )
     from tamis.cli.show import block_table, blocks_json, found_blocks
     from tamis.cli.slow import tell_if_slow
     from tamis.source import Fetch
@@ -226,13 +257,23 @@ def blocks(
         raise click.UsageError("a method already names a segmenter; give one of the two")
     fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
     tell_if_slow()
-    found = found_blocks(page, segmenter, fetch, given(method=chosen, **limits))
+    check_picture(picture)
+    needed = picture is not None or method_looks(chosen) or segmenter_looks(segmenter)
+    look = chosen_rendering(fetch, javascript=javascript, live=live, needed=needed)
+    found, screenshot = found_blocks(
+        page, segmenter, fetch, given(method=chosen, **limits), (look, picture is not None)
+    )
     shown = [b for b in found if informative is None or b.informative == informative]
     if not shown:
         kind = {None: "", True: "informative ", False: "noisy "}[informative]
         click.echo(f"tamis: the page has no {kind}blocks", err=True)
     with closing(standard_output()) as output:
         output.put(f"{blocks_json(shown)}\n" if form == "json" else block_table(shown))
+    if picture is not None and screenshot is not None:
+        from tamis.render import picture_page
+
+        title = f"{page} · {segmenter or method or 'learned'}"
+        write_picture(picture, picture_page(shown, screenshot, title), limits["deadline"])
 
 
 tamis.add_command(records)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tamis.cli.choice import SiteChoice, extraction_settings
+from tamis.cli.rendering import Rendering
 from tamis.content import Document
 from tamis.content.json import json as plain
 from tamis.errors import PoorMatch, TamisError
 from tamis.page.limits import MAX_BYTES
-from tamis.pipeline import extract
+from tamis.pipeline import DEFAULT_METHOD, extract
 from tamis.source import Fetch, Place, Source, read
 
 
@@ -36,6 +37,7 @@ class Job:
     settings: Mapping[str, Any]  # of extract(), or a LearnedChoice as its method
     fetch: Fetch
     many: bool
+    rendering: Rendering | None = None  # where a browser renders the pages first
 
     @property
     def is_rows(self) -> bool:
@@ -45,11 +47,12 @@ class Job:
     def outcome(self, place: Place | Source) -> Outcome:
         """Return what became of a place; nothing a page does raises."""
         try:
+            at = None if isinstance(place, Source) else place
             source = place if isinstance(place, Source) else self.read(place)
-            document = self.document(source)
+            document = self.document(source, at)
             about = document.verdict.page
             match = about.match if about else None
-            return Outcome(source.name, self.rendered(source.name, document), match=match)
+            return Outcome(source.name, self.formatted(source.name, document), match=match)
         except TamisError as error:
             return self.failure(place.name, str(error), type(error).__name__)
         except Exception as error:  # one bad page never stops a run
@@ -60,9 +63,12 @@ class Job:
         """Read a place within the limit on bytes."""
         return read(place, max_bytes=self.settings.get("max_bytes", MAX_BYTES), fetch=self.fetch)
 
-    def document(self, source: Source) -> Document:
-        """Extract a page."""
+    def document(self, source: Source, place: Place | None) -> Document:
+        """Extract a page, which a browser may have rendered first."""
         settings = extraction_settings(self.settings)
+        if self.rendering is not None:
+            page = self.rendering.rendered(source, place, settings).page
+            return extract(page, method=settings.get("method", DEFAULT_METHOD))
         url = settings.pop("url", None) or source.url
         charset = settings.pop("charset", None) or source.charset
         with warnings.catch_warnings():
@@ -71,12 +77,12 @@ class Job:
         of_site = isinstance(self.settings.get("method"), SiteChoice)
         return replace(document, method="site") if of_site else document
 
-    def rendered(self, name: str, document: Document) -> str:
+    def formatted(self, name: str, document: Document) -> str:
         """Return a document in the format asked for."""
         if self.is_rows:
             return self.row(name, document)
-        rendered: str = getattr(document, self.form)
-        return rendered
+        said: str = getattr(document, self.form)
+        return said
 
     def row(self, name: str, document: Document) -> str:
         """Return a document as JSON: one line a page, or indented for a single one."""

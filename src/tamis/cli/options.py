@@ -52,6 +52,19 @@ def limit_options(function: F) -> F:
     return function
 
 
+def render_options(function: F) -> F:
+    """Add the options that let a browser render pages first."""
+    options = [
+        click.option(
+            "--javascript", is_flag=True, help="Run the page's scripts first, in Chromium."
+        ),
+        click.option("--live", is_flag=True, help="Let the rendered page load what it links to."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
 def given(**settings: Any) -> dict[str, Any]:
     """Return the options that the user gave; the others keep the defaults of what they set."""
     return {name: value for name, value in settings.items() if value is not None}

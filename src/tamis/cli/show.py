@@ -11,13 +11,14 @@ from typing import Any
 from tamis.blocks import Block
 from tamis.cli.choice import extraction_settings
 from tamis.cli.names import printable
+from tamis.cli.rendering import Rendering
 from tamis.content import Document
 from tamis.errors import InputError
-from tamis.page import parse
+from tamis.page import Page, parse
 from tamis.page.limits import MAX_BYTES
 from tamis.page.reading import one_line
 from tamis.pipeline import extract, segment
-from tamis.source import Fetch, Source, locate, read
+from tamis.source import Fetch, Place, Source, locate, read
 
 WIDE = 160  # columns where there is no terminal to ask
 ROOMY = 110  # columns that have room for an XPath
@@ -28,25 +29,40 @@ LONG = 400  # characters of a block's text, more than any terminal shows
 
 
 def found_blocks(
-    argument: str, segmenter: str | None, fetch: Fetch, settings: Mapping[str, Any]
-) -> Sequence[Block]:
-    """Return the blocks of the page that an argument names."""
+    argument: str,
+    segmenter: str | None,
+    fetch: Fetch,
+    settings: Mapping[str, Any],
+    look: tuple[Rendering | None, bool] = (None, False),
+) -> tuple[Sequence[Block], bytes | None]:
+    """Return the blocks of the page that an argument names, and a picture of it if asked for.
+
+    `look` says how the page is rendered, if it is, and whether with a picture.
+    """
+    place, source, given = one_source(argument, fetch, settings)
+    html: bytes | Page = source.data
+    rendering, with_picture = look
+    picture = None
+    if rendering is not None:
+        seen = rendering.rendered(source, place, given, picture=with_picture)
+        html, picture = seen.page, seen.picture
+        given = {name: given[name] for name in ("method",) if name in given}
     if segmenter is None:
-        return extracted_page(argument, fetch, settings).blocks
-    source, given = one_source(argument, fetch, settings)
-    return list(segment(parse(source.data, **given), segmenter))
+        return extract(html, **given).blocks, picture
+    page = html if isinstance(html, Page) else parse(html, **given)
+    return list(segment(page, segmenter)), picture
 
 
 def extracted_page(argument: str, fetch: Fetch, settings: Mapping[str, Any]) -> Document:
     """Return the document of the page that an argument names."""
-    source, given = one_source(argument, fetch, settings)
+    _, source, given = one_source(argument, fetch, settings)
     return extract(source.data, **given)
 
 
 def one_source(
     argument: str, fetch: Fetch, settings: Mapping[str, Any]
-) -> tuple[Source, dict[str, Any]]:
-    """Read the page that an argument names; return it with the settings for it."""
+) -> tuple[Place, Source, dict[str, Any]]:
+    """Read the page that an argument names; return its place and it, with the settings for it."""
     places = list(locate([argument]))
     if len(places) != 1:
         raise InputError(f"{argument} stands for {len(places)} pages; name one of them")
@@ -56,7 +72,7 @@ def one_source(
     given = extraction_settings(settings)
     given["url"] = given.get("url") or source.url
     given["charset"] = given.get("charset") or source.charset
-    return source, given
+    return places[0], source, given
 
 
 def blocks_json(blocks: Sequence[Block]) -> str:

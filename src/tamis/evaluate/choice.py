@@ -28,7 +28,8 @@ def chosen_systems(
             names_of(peer_names, others, others),
             code_version(),
         )
-    wanted = names_of(method_names, tuple(METHODS), tuple(METHODS))
+    usual = [name for name, method in METHODS.items() if not method.needs_layout]
+    wanted = names_of(method_names, usual, tuple(METHODS))
     found, missing = peers(names_of(peer_names, USUAL, ALL_NAMES))
     return methods(wanted, dataset, code_version()) + found, missing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from tamis.errors import Unavailable
@@ -79,16 +79,21 @@ def matches(
 ) -> list[tuple[int, int]]:
     """Return the pairs of two lists that match one to one, the most alike first."""
     pairs = [
-        (-likeness, i, j)
+        (likeness, i, j)
         for i, one in enumerate(found)
         for j, other in enumerate(wanted)
         if (likeness := alike(one, other)) >= least
     ]
-    left, right = set(range(len(found))), set(range(len(wanted)))
-    kept: list[tuple[int, int]] = []
-    for _, i, j in sorted(pairs):
-        if i in left and j in right:
-            left.remove(i)
-            right.remove(j)
-            kept.append((i, j))
-    return kept
+    return best_pairs(pairs)
+
+
+def best_pairs(pairs: Iterable[tuple[float, int, int]]) -> list[tuple[int, int]]:
+    """Return pairs in which nobody is twice, the most alike first: likeness, one, other."""
+    here, there = set[int](), set[int]()
+    found = []
+    for _, i, j in sorted((-likeness, i, j) for likeness, i, j in pairs):
+        if i not in here and j not in there:
+            here.add(i)
+            there.add(j)
+            found.append((i, j))
+    return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 from tamis.content import Document
 from tamis.evaluate import folds
 from tamis.evaluate.datasets import Dataset, Item
 from tamis.pipeline import METHODS, Method, extract, named
+from tamis.render import Browser
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,14 @@ def method_system(name: str, dataset: Dataset, version: str) -> System:
     @contextmanager
     def started() -> Iterator[Extractor]:
         def answer(html: str, item: Item) -> Answer:
-            document = extract(html, method=chosen[item.group])
+            page = browser.render(html) if browser else html
+            document = extract(page, method=chosen[item.group])
             return Answer(document.text, document=document)
 
         # Loading models is no part of the time that a page takes.
         chosen = {item.group: method_for(name, dataset, item) for item in dataset.items}
-        yield answer
+        with Browser() if plain.needs_layout else nullcontext() as browser:
+            yield answer
 
     return System(name, version, started, note="out of fold" if folded else "")
 

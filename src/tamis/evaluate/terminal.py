@@ -215,8 +215,12 @@ class Progress:
 
     def count(self, result: PageResult, system: System) -> None:
         """Take note of a result."""
-        self.done += 1
         self.failed += result.error is not None
+        self.advance()
+
+    def advance(self) -> None:
+        """Take note that another part of the work is done."""
+        self.done += 1
         if self.bar is None and sys.stderr.isatty():
             if time.monotonic() - self.started < PATIENCE:
                 return

@@ -1,0 +1,125 @@
+"""Pages that are looked at: rendered by a browser before they are cut."""
+
+from __future__ import annotations
+
+import atexit
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tamis.errors import InputError, Misaligned, UnknownName
+from tamis.source import Fetch, Place, Source
+
+if TYPE_CHECKING:
+    from tamis.render import Browser, Rendered
+
+LIMITS = ("max_bytes", "max_nodes")
+PICTURES = (".png", ".html", ".htm")
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """How pages are rendered: with their scripts or not, with the network or not."""
+
+    javascript: bool
+    live: Fetch | None
+
+    def rendered(
+        self,
+        source: Source,
+        place: Place | None,
+        settings: Mapping[str, Any],
+        *,
+        picture: bool = False,
+    ) -> Rendered:
+        """Render a page, with the files beside it if it is a file."""
+        beside = place is not None and place.kind == "file"
+        folder = Path(place.location).parent if place is not None and beside else None
+        browser = process_browser(settings.get("deadline"))
+        with told():
+            return browser.rendered(
+                source.data,
+                settings.get("url") or source.url,
+                charset=settings.get("charset") or source.charset,
+                files=folder,
+                javascript=self.javascript,
+                live=self.live or False,
+                picture=picture,
+                limits={name: settings[name] for name in LIMITS if name in settings},
+            )
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell warnings about a page in a line each."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", Misaligned)
+        yield
+    for warning in said:
+        click.echo(f"tamis: {warning.message}", err=True)
+
+
+@lru_cache(maxsize=1)  # a process renders many pages with one browser
+def process_browser(timeout: float | None) -> Browser:
+    """Return the browser of this process, which ends with it."""
+    from tamis.render import Browser
+
+    browser = Browser(timeout=timeout) if timeout else Browser()
+    atexit.register(browser.close)
+    return browser
+
+
+def chosen_rendering(
+    fetch: Fetch, *, javascript: bool, live: bool, needed: bool
+) -> Rendering | None:
+    """Return how pages are rendered, or None if they need not be."""
+    if not (javascript or live or needed):
+        return None
+    return Rendering(javascript, fetch if live else None)
+
+
+def method_looks(method: object) -> bool:
+    """Say whether a method that the user named needs pages with layout."""
+    from tamis.pipeline import METHODS
+
+    return isinstance(method, str) and METHODS[method].needs_layout
+
+
+def segmenter_looks(segmenter: str | None) -> bool:
+    """Say whether a segmenter that the user named needs pages with layout."""
+    from tamis.blocks import SEGMENTERS
+
+    if segmenter is None:
+        return False
+    if segmenter not in SEGMENTERS:
+        raise UnknownName(f"no segmenter {segmenter!r}: take one of {', '.join(SEGMENTERS)}")
+    return bool(getattr(SEGMENTERS[segmenter], "needs_layout", False))
+
+
+def check_picture(path: Path | None) -> None:
+    """Raise an error for a picture that cannot be written, before the work."""
+    if path is None:
+        return
+    if path.suffix.lower() not in PICTURES:
+        raise click.UsageError(f"--picture {path}: name it .png, or .html to point at blocks")
+    if not path.absolute().parent.is_dir():
+        raise click.UsageError(f"the folder of {path} does not exist: create it first")
+
+
+def write_picture(path: Path, page: str, deadline: float | None) -> None:
+    """Write a picture of blocks as the HTML page that it is, or as PNG."""
+    from tamis.render import picture_png
+
+    is_png = path.suffix.lower() == ".png"
+    data = picture_png(page, process_browser(deadline)) if is_png else page.encode()
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    click.echo(f"tamis: wrote {path}", err=True)
