@@ -41,6 +41,7 @@ def test_a_picture_is_written_beside_the_table(tmp_path: Path) -> None:
     result = run("blocks", ARTICLE, "--picture", path)
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("block")
+    assert result.stdout.splitlines()[3].split()[:2] == ["3", "B-3"]
     assert f"wrote {path}" in result.stderr
     width, height = png_size(path.read_bytes())
     assert width == 1280

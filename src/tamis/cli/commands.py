@@ -268,7 +268,9 @@ def blocks(
         kind = {None: "", True: "informative ", False: "noisy "}[informative]
         click.echo(f"tamis: the page has no {kind}blocks", err=True)
     with closing(standard_output()) as output:
-        output.put(f"{blocks_json(shown)}\n" if form == "json" else block_table(shown))
+        numbered = picture is not None
+        table = form != "json"
+        output.put(block_table(shown, numbered=numbered) if table else f"{blocks_json(shown)}\n")
     if picture is not None and screenshot is not None:
         from tamis.render import picture_page
 

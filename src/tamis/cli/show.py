@@ -80,11 +80,11 @@ def blocks_json(blocks: Sequence[Block]) -> str:
     return json.dumps([block.as_dict() for block in blocks], ensure_ascii=False, indent=2)
 
 
-def block_table(blocks: Sequence[Block]) -> str:
+def block_table(blocks: Sequence[Block], *, numbered: bool = False) -> str:
     """Return blocks as a table: verdict, score, place, text and reason.
 
     Text and reason share the width that the others leave. A narrow terminal gets the tag in the
-    place of the XPath.
+    place of the XPath. With numbers each row begins with the one that its block has on a picture.
     """
     from rich.console import Console
     from rich.text import Text
@@ -93,6 +93,9 @@ def block_table(blocks: Sequence[Block]) -> str:
     console = Console(width=None if asked else WIDE, highlight=False)
     judged = any(block.informative is not None for block in blocks)
     rows = [cells(block, roomy=console.width >= ROOMY, judged=judged) for block in blocks]
+    if numbered:
+        wide = len(str(len(rows)))
+        rows = [(f"{n:{wide}}  {row[0]}", *row[1:]) for n, row in enumerate(rows, start=1)]
     heads = HEADS if judged else (HEADS[0], *HEADS[3:5])
     widths = column_widths([heads, *rows], console.width)
     styles = ("", "green", "", "cyan", "", "dim") if judged else ("", "cyan", "")

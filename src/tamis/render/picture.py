@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tamis.blocks import Block
+from tamis.page import Page, tags
 from tamis.page.layout import Box
 from tamis.page.reading import one_line
 from tamis.render.browser import Browser
 
+Spots = NDArray[np.float64]  # left, top, right and bottom, a row each
+
 BAR: Final = 56  # pixels of the legend above the page
 SAID: Final = 160  # characters of a block's text that are shown
-LABEL: Final = (20, 8)  # pixels of a label: height, and width of a character with some room
+LABEL: Final = (17, 8)  # pixels of a number: height, and width of a character with some room
+EDGE: Final = 2  # pixels of the line around a block
+FURTHER: Final = 6  # so many widths of a number away from the corner it is looked for
 # What a block is, its colour, and what the legend calls it.
 KINDS: Final = {
     True: ("kept", "#0a7d33", "informative"),
@@ -33,12 +41,13 @@ header b { font-size: 16px; overflow: hidden; text-overflow: ellipsis; }
 header i { display: inline-block; width: 16px; height: 16px; margin-right: 7px;
   vertical-align: -2px; border: 3px solid; }
 main { position: relative; } main img { display: block; }
-.block { position: absolute; border: 2px solid; }
-.kept { border-color: #0a7d33; background: #0a7d3318; }
-.noise { border-color: #c2410c; background: #c2410c0d; }
-.plain { border-color: #1d4ed8; background: #1d4ed80d; }
-.block > b { position: absolute; left: 0; top: 0; height: 20px; color: #fff;
-  font-size: 13px; line-height: 20px; text-align: center; }
+/* Outlines stand around the letters of a block, not on them. */
+.block { position: absolute; outline: 2px solid; } .edge { outline-offset: -2px; }
+.kept { outline-color: #0a7d33; background: #0a7d3318; }
+.noise { outline-color: #c2410c; background: #c2410c0d; }
+.plain { outline-color: #1d4ed8; background: #1d4ed80d; }
+.block > b { position: absolute; z-index: 9; height: HIGHpx; color: #fff; font-size: 12px;
+  line-height: HIGHpx; text-align: center; }
 .kept > b { background: #0a7d33; } .noise > b { background: #c2410c; }
 .plain > b { background: #1d4ed8; }
 .block > p { display: none; position: absolute; left: 0; top: 22px; z-index: 999; width: 360px;
@@ -47,7 +56,7 @@ main { position: relative; } main img { display: block; }
 .around { background: none; } /* or blocks in blocks in blocks would darken the page */
 .block:hover { background: #fde04755; z-index: 99; } .block:hover > p { display: block; }
 .block.right > p { left: auto; right: 0; } .block.low > p { top: auto; bottom: 100%; }
-""".replace("BAR", str(BAR))
+""".replace("BAR", str(BAR)).replace("HIGH", str(LABEL[0]))
 
 
 @dataclass(frozen=True)
@@ -94,36 +103,56 @@ def png_size(image: bytes) -> tuple[int, int]:
 
 def placed(blocks: Sequence[Block], width: int, height: int) -> Iterator[Drawn]:
     """Yield the blocks that are on the picture, each with a place for its number of its own."""
-    taken: set[tuple[int, int]] = set()
-    high, wide = LABEL
+    texts = text_boxes(blocks[0].blocks.page) if blocks else np.zeros((0, 4))
+    numbers = np.zeros((0, 4))
     for number, block in enumerate(blocks, start=1):
         x, y, w, h = block.box or (0.0, 0.0, 0.0, 0.0)
         x, right, bottom = max(x, 0.0), min(x + w, width), min(y + h, height)
         y = max(y, 0.0)
         if right <= x or bottom <= y:
             continue
-        size = len(str(number)) * wide + 10
-        # At the right, where lines of text rarely reach, and further in where one is already.
-        left, top = right - size, y
-        while cells(left, top, size) & taken and left > right - 7 * size:
-            left -= high / 2
-        left = max(0.0, min(left, width - size))
-        taken |= cells(left, top, size)
-        yield Drawn(number, block, (x, y, right - x, bottom - y), (left - x, top - y, size))
+        size = len(str(number)) * LABEL[1] + 8
+        spots = [(left, y, left + size, y + LABEL[0]) for left in lefts(x, right, size, width)]
+        free = [spot for spot in spots if not covers(spot, numbers)] or spots[:1]
+        spot = next((spot for spot in free if not covers(spot, texts)), free[0])
+        numbers = np.vstack((numbers, spot))
+        yield Drawn(number, block, (x, y, right - x, bottom - y), (spot[0] - x, 0.0, size))
 
 
-def cells(left: float, top: float, size: int) -> set[tuple[int, int]]:
-    """Return the cells of a grid of ten pixels that a number covers."""
-    across = range(int(left) // 10, int(left + size) // 10 + 1)
-    down = range(int(top) // 10, int(top + LABEL[0] - 1) // 10 + 1)
-    return {(column, row) for column in across for row in down}
+def text_boxes(page: Page) -> Spots:
+    """Return the boxes of all text that is shown: left, top, right and bottom."""
+    layout = page.layout
+    if layout is None:
+        return np.zeros((0, 4))
+    rows = np.flatnonzero((page.tag == tags.TEXT) & layout.shown & (page.chars > 0))
+    x, y = layout.x[rows], layout.y[rows]
+    return np.stack((x, y, x + layout.width[rows], y + layout.height[rows]), axis=1)
+
+
+def lefts(x: float, right: float, size: int, width: int) -> list[float]:
+    """Return where the number of a block may begin, the best first.
+
+    At the right, where lines of text rarely reach, beside the block, or further in.
+    """
+    inside = [right - size * (step / 2 + 1) for step in range(2 * FURTHER)]
+    wanted = [inside[0], right + EDGE, *inside[1:FURTHER], x - size - EDGE, *inside[FURTHER:]]
+    return [left for left in wanted if 0 <= left <= width - size] or [0.0]
+
+
+def covers(spot: Sequence[float], boxes: Spots) -> bool:
+    """Say whether a place covers part of one of the boxes."""
+    left, top, right, bottom = boxes.T
+    apart = (left >= spot[2]) | (right <= spot[0]) | (top >= spot[3]) | (bottom <= spot[1])
+    return not bool(apart.all())
 
 
 def mark(drawn: Drawn, width: int, height: int, holds_others: bool) -> str:
     """Return a block as it is drawn, with what is told of it."""
     block, (x, y, w, h) = drawn.block, drawn.box
+    at_edge = x < EDGE or y < EDGE or x + w > width - EDGE or y + h > height - EDGE
     sides = (
-        " around" * holds_others + " right" * (x + 380 > width) + " low" * (y + 200 > height > 400)
+        *(" around" * holds_others, " edge" * at_edge),
+        *(" right" * (x + 380 > width), " low" * (y + 200 > height > 400)),
     )
     said = [f"{drawn.number} · {block.label} · <{block.tag}>"]
     if block.score is not None:
@@ -133,9 +162,9 @@ def mark(drawn: Drawn, width: int, height: int, holds_others: bool) -> str:
     said.append(text if len(text) <= SAID else f"{text[:SAID]}…")
     told = "<br>".join(escape(line) for line in said if line)
     left, top, size = drawn.label
-    spot = f"left:{left - 2:.0f}px;top:{top - 2:.0f}px;width:{size}px"  # from inside the border
+    spot = f"left:{left:.0f}px;top:{top:.0f}px;width:{size}px"
     return (
-        f'<div class="block {KINDS[block.informative][0]}{sides}" '
+        f'<div class="block {KINDS[block.informative][0]}{"".join(sides)}" '
         f'style="left:{x:.0f}px;top:{y:.0f}px;width:{w:.0f}px;height:{h:.0f}px">'
         f'<b style="{spot}">{drawn.number}</b><p>{told}</p></div>'
     )
