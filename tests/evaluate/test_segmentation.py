@@ -196,7 +196,7 @@ def test_a_page_that_is_not_laid_out_counts_as_zero(
 
 
 def test_tables_are_told_in_three_ways() -> None:
-    table = Table("A <title>", "how to read it", ("name", "F"), [("a", "0.5"), ("b", "0.4")])
+    table = Table("A <title>", ("name", "F"), [("a", "0.5"), ("b", "0.4")], "how to read it")
     assert "A <title>" in terminal_text([table])
     page = html_text("all", [table])
     assert "A &lt;title&gt;" in page

@@ -13,7 +13,8 @@ from tamis.cli.commands import tamis as command
 from tamis.evaluate.datasets import load
 from tamis.evaluate.stores.search import search
 from tamis.evaluate.stores.storage import MEASURES, storage
-from tamis.evaluate.stores.tables import page, search_grids, storage_figure, storage_grids, terminal
+from tamis.evaluate.stores.tables import search_tables, storage_figure, storage_tables
+from tamis.evaluate.tables import html_text, terminal_text
 
 from .conftest import Writer
 
@@ -48,9 +49,9 @@ def test_a_store_takes_less_room_than_pages_one_by_one(bench: Path) -> None:
     assert total["store, content only"] <= total["store"]
     assert found.pages == {"site0.example": 6, "site1.example": 6, "all sites": 12}
     assert found.puts == 12
-    shown = terminal(storage_grids(found))
+    shown = terminal_text(storage_tables(found))
     assert "share of raw" in shown
-    html = page("Storage", storage_grids(found), [storage_figure(found)])
+    html = html_text("Storage", storage_tables(found), [storage_figure(found)])
     assert html.count("<svg") == 1
     assert "all sites" in html
 
@@ -63,7 +64,7 @@ def test_known_pages_are_found(bench: Path) -> None:
     assert full.informative > own.informative
     assert own.found["first sentence"].first == 1.0
     assert found.arms["informative blocks and title"].found["title"].mrr == 1.0
-    assert "P@1" in terminal(search_grids(found))
+    assert "P@1" in terminal_text(search_tables(found))
 
 
 @pytest.mark.parametrize("study", ["storage", "search"])

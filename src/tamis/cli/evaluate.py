@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tamis.cli.studies import search_study, sites_study, storage_study
+from tamis.cli.studies import search_study, segments_study, sites_study, storage_study
 
 if TYPE_CHECKING:
     from tamis.evaluate.datasets import Dataset
@@ -63,7 +63,7 @@ def evaluate(
     check_folders(report, data)
     pages = load(dataset).spread(limit)
     if pages.truth == "segments":
-        evaluate_segments(pages, report, data)
+        segments_study(pages, report, data)
         return
     check_measurable(pages)
     systems, missing = chosen_systems(methods, peers, pages)
@@ -109,24 +109,6 @@ STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {
     "storage": storage_study,
     "search": search_study,
 }
-
-
-def evaluate_segments(pages: Dataset, report: Path | None, data: Path | None) -> None:
-    """Measure all segmenters on pages whose blocks people marked."""
-    from tamis.evaluate.layouts import user_layouts
-    from tamis.evaluate.segmentation import measure_segments
-    from tamis.evaluate.segmentation_tables import segmentation_tables
-    from tamis.evaluate.tables import html_text, tables_json, terminal_text
-    from tamis.evaluate.terminal import Progress
-
-    with Progress(len(pages.items)) as progress:
-        measured = measure_segments(pages, user_layouts(), progress.advance)
-    found = segmentation_tables(measured)
-    click.echo(tables_json(found) if data == STANDARD_OUTPUT else terminal_text(found), nl=False)
-    if data is not None and data != STANDARD_OUTPUT:
-        written(data, tables_json(found))
-    if report is not None:
-        written(report, html_text(f"tamis on {pages.name}", found))
 
 
 def check_folders(*paths: Path | None) -> None:

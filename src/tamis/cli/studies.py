@@ -1,65 +1,85 @@
-"""Studies of the lab that are more than methods on a data set: sites, storage, search."""
+"""Studies of the lab that are more than methods on a data set: sites, storage, search, segments."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from tamis.evaluate.datasets import Dataset
+    from tamis.evaluate.tables import Table
 
 STANDARD_OUTPUT = Path("-")
 
 
 def sites_study(report: Path | None, data: Path | None) -> None:
     """Measure what learns from several pages of a site."""
-    from tamis.cli.evaluate import written
     from tamis.evaluate.datasets import load
     from tamis.evaluate.sites.report import sites_page
     from tamis.evaluate.sites.study import study
-    from tamis.evaluate.sites.tables import json_text, terminal
+    from tamis.evaluate.sites.tables import json_text, sites_tables
 
     found = study(load("sites-dev"), say)
-    click.echo(json_text(found) if data == STANDARD_OUTPUT else terminal(found), nl=False)
-    if data is not None and data != STANDARD_OUTPUT:
-        written(data, json_text(found))
-    if report is not None:
-        written(report, sites_page(found))
+    html = sites_page(found) if report else ""
+    hand_on(json_text(found), sites_tables(found), html, report, data)
 
 
 def storage_study(report: Path | None, data: Path | None) -> None:
     """Measure the room that pages of sites-dev take, and how fast pages of wcxb-dev are put."""
     from tamis.evaluate.datasets import known_sets, load
     from tamis.evaluate.stores.storage import storage
-    from tamis.evaluate.stores.tables import page, storage_figure, storage_grids
+    from tamis.evaluate.stores.tables import json_text, storage_figure, storage_tables
+    from tamis.evaluate.tables import html_text
 
     there = known_sets(Path(os.environ.get("TAMIS_BENCH", "")))
     speed = load("wcxb-dev") if "wcxb-dev" in there else None
     found = storage(load("sites-dev"), speed, say)
-    grids = storage_grids(found)
-    html = page("Storage", grids, [storage_figure(found)]) if report else ""
-    hand_on(found, grids, html, report, data)
+    tables = storage_tables(found)
+    html = html_text("tamis: storage", tables, [storage_figure(found)]) if report else ""
+    hand_on(json_text(found), tables, html, report, data)
 
 
 def search_study(report: Path | None, data: Path | None) -> None:
     """Measure how well known pages of wcxb-dev are found, and how fast."""
     from tamis.evaluate.datasets import load
     from tamis.evaluate.stores.search import search
-    from tamis.evaluate.stores.tables import page, search_grids
+    from tamis.evaluate.stores.tables import json_text, search_tables
+    from tamis.evaluate.tables import html_text
 
     found = search(load("wcxb-dev"), say)
-    grids = search_grids(found)
-    hand_on(found, grids, page("Search", grids), report, data)
+    tables = search_tables(found)
+    hand_on(json_text(found), tables, html_text("tamis: search", tables), report, data)
 
 
-def hand_on(found: Any, grids: Any, html: str, report: Path | None, data: Path | None) -> None:
-    """Print a study, and write it where it is wanted."""
+def segments_study(pages: Dataset, report: Path | None, data: Path | None) -> None:
+    """Measure all segmenters on pages whose blocks people marked."""
+    from tamis.evaluate.layouts import user_layouts
+    from tamis.evaluate.segmentation import measure_segments
+    from tamis.evaluate.segmentation_tables import segmentation_tables
+    from tamis.evaluate.tables import html_text, tables_json
+    from tamis.evaluate.terminal import Progress
+
+    with Progress(len(pages.items)) as progress:
+        measured = measure_segments(pages, user_layouts(), progress.advance)
+    tables = segmentation_tables(measured)
+    html = html_text(f"tamis on {pages.name}", tables)
+    hand_on(tables_json(tables), tables, html, report, data)
+
+
+def hand_on(
+    plain: str, tables: Sequence[Table], html: str, report: Path | None, data: Path | None
+) -> None:
+    """Print a study, and write it where it is wanted: as JSON, and as a page."""
     from tamis.cli.evaluate import written
-    from tamis.evaluate.stores.tables import json_text, terminal
+    from tamis.evaluate.tables import terminal_text
 
-    click.echo(json_text(found) if data == STANDARD_OUTPUT else terminal(grids), nl=False)
+    click.echo(plain if data == STANDARD_OUTPUT else terminal_text(tables), nl=False)
     if data is not None and data != STANDARD_OUTPUT:
-        written(data, json_text(found))
+        written(data, plain)
     if report is not None:
         written(report, html)
 

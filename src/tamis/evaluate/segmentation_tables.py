@@ -63,7 +63,7 @@ def quality_table(measured: Measured, rows: Mapping[str, Sequence[SegmentScore]]
     )
     if measured.failures:
         caption += f" Not laid out, and counted as 0: {', '.join(measured.failures)}."
-    return Table(f"Segmentation of {measured.dataset.name}, {pages} pages", caption, QUALITY, lines)
+    return Table(f"Segmentation of {measured.dataset.name}, {pages} pages", QUALITY, lines, caption)
 
 
 def mean_f(scores: Sequence[SegmentScore]) -> float:
@@ -89,7 +89,7 @@ def type_table(measured: Measured, rows: Mapping[str, Sequence[SegmentScore]]) -
         for kind in order
     ]
     caption = "The share of marked blocks with text that were found (fuzzy), of all pages together."
-    return Table("Found, by type of block", caption, ("type", *ranked), lines)
+    return Table("Found, by type of block", ("type", *ranked), lines, caption)
 
 
 def hits_by_type(measured: Measured, scores: Sequence[SegmentScore]) -> dict[str, int]:
@@ -108,7 +108,7 @@ def ablation_table(measured: Measured) -> Table:
     lines += [ablation_line(name, measured.scores[name], shipped) for name in ablation()]
     heads = ("visual", "P", "R", "F", "difference", "95 % interval", "F level 1")
     caption = "Fuzzy, all blocks; each rule switched the other way, paired by page."
-    return Table("What the rules contribute", caption, heads, lines)
+    return Table("What the rules contribute", heads, lines, caption)
 
 
 def ablation_line(
@@ -144,7 +144,7 @@ def content_table(measured: Measured) -> Table:
         "Letters in blocks marked Article or Content (by the innermost mark around them) against "
         "all others that are seen, mean over pages."
     )
-    return Table("Informative blocks", caption, ("method", "P", "R", "F"), lines)
+    return Table("Informative blocks", ("method", "P", "R", "F"), lines, caption)
 
 
 def choice_table(choices: Mapping[str, Sequence[str]]) -> Table:
@@ -155,4 +155,4 @@ def choice_table(choices: Mapping[str, Sequence[str]]) -> Table:
         for name in sorted(set(names), key=lambda n: (-list(names).count(n), n))
     ]
     heads = ("segmenter", "settings", "pages")
-    return Table("Settings chosen with the page's site left out", "", heads, lines)
+    return Table("Settings chosen with the page's site left out", heads, lines)

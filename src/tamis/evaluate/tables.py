@@ -8,20 +8,22 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
+from typing import Final
 
-from tamis.evaluate.report.page import POLICY, section
-from tamis.evaluate.report.style import STYLE
-from tamis.evaluate.terminal import WIDE
+from tamis.evaluate.report.page import figure, framed, section
+from tamis.evaluate.report.svg import Figure
+
+WIDE: Final = 220  # columns where there is no terminal to ask
 
 
 @dataclass(frozen=True)
 class Table:
-    """Figures with a title and a word on how to read them."""
+    """Figures with a title and, where it needs one, a word on how to read them."""
 
     title: str
-    caption: str
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
+    caption: str = ""
 
 
 def terminal_text(tables: Sequence[Table]) -> str:
@@ -36,26 +38,24 @@ def terminal_text(tables: Sequence[Table]) -> str:
         for table in tables:
             made = Rich(title=table.title, title_justify="left", box=box.SIMPLE_HEAD)
             for place, head in enumerate(table.heads):
-                made.add_column(head, justify="right" if place else "left", overflow="fold")
+                made.add_column(
+                    head, justify="right" if place else "left", no_wrap=not place, overflow="fold"
+                )
             for row in table.rows:
                 made.add_row(*row)
             console.print(made)
             if table.caption:
-                console.print(table.caption, markup=False, style="dim")
-            console.print()
+                console.print(f"{table.caption}\n", markup=False, style="dim")
     return capture.get()
 
 
-def html_text(title: str, tables: Sequence[Table]) -> str:
-    """Return tables as one HTML page that needs nothing but itself."""
-    body = "".join(section(table.title, html_table(table)) for table in tables)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{escape(title)}</h1>{body}</body></html>\n"
-    )
+def html_text(
+    title: str, tables: Sequence[Table], plots: Sequence[Figure] = (), lead: str = ""
+) -> str:
+    """Return tables and plots as one HTML page that needs nothing but itself."""
+    sections = [section(table.title, html_table(table)) for table in tables]
+    sections += [section(plot.title, figure(plot)) for plot in plots]
+    return framed(title, lead, sections)
 
 
 def html_table(table: Table) -> str:
@@ -64,9 +64,10 @@ def html_table(table: Table) -> str:
     rows = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows
     )
+    caption = f'<p class="lead">{escape(table.caption)}</p>' if table.caption else ""
     return (
-        f'<p class="lead">{escape(table.caption)}</p><div class="scroll"><table><thead><tr>{head}'
-        f"</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'{caption}<div class="scroll"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

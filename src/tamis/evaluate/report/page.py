@@ -39,15 +39,22 @@ def report_page(results: Results, found: Summary, extras: Sequence[Figure] = ())
         many("More figures", extras),
         records_section(results) if found.truth == "records" else worst_section(results, found),
     ]
-    name = escape(found.dataset)
+    lead = (
+        f"{found.pages:,} pages, {len(found.rows)} systems, truth: {found.truth}, "
+        f"gold {found.digest[:12]}"
+    )
+    return framed(f"tamis on {found.dataset}", lead, sections)
+
+
+def framed(title: str, lead: str, sections: Sequence[str]) -> str:
+    """Return sections as a whole page."""
+    said = f'<p class="lead">{escape(lead)}</p>' if lead else ""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>tamis on {name}</title><style>{STYLE}</style></head><body>"
-        f'<h1>tamis on {name}</h1><p class="lead">{found.pages:,} pages, '
-        f"{len(found.rows)} systems, truth: {escape(found.truth)}, gold {found.digest[:12]}</p>"
-        f"{''.join(sections)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
+        f"<h1>{escape(title)}</h1>{said}{''.join(sections)}</body></html>\n"
     )
 
 

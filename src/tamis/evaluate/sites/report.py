@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from tamis.evaluate.report import svg
 from tamis.evaluate.report.labels import Box, point_labels
-from tamis.evaluate.report.page import POLICY, figure, section
-from tamis.evaluate.report.style import STYLE
 from tamis.evaluate.report.svg import Figure, Scale
 from tamis.evaluate.sites.study import Study
-from tamis.evaluate.sites.tables import Grid, grids
+from tamis.evaluate.sites.tables import sites_tables
+from tamis.evaluate.tables import html_text
 
 WIDTH = 940.0
 Lines = Mapping[str, Sequence[tuple[float, float]]]
@@ -20,31 +18,12 @@ Lines = Mapping[str, Sequence[tuple[float, float]]]
 def sites_page(found: Study) -> str:
     """Return the report on the study, a page that needs nothing but itself."""
     plots = [curve_figure(found), *times_figures(found)]
-    name = escape(found.dataset)
-    body = [section(grid.title, table(grid)) for grid in grids(found)]
-    body += [section(plot.title, figure(plot)) for plot in plots]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>tamis: sites of {name}</title><style>{STYLE}</style></head><body>"
-        f'<h1>Sites of {name}</h1><p class="lead">Each page is scored by what was learned from '
-        "other pages of its site; the weights of site templates are chosen on the other sites. "
-        "Systems cut pages in different ways, so measures of blocks compare only with care.</p>"
-        f"{''.join(body)}</body></html>\n"
+    lead = (
+        "Each page is scored by what was learned from other pages of its site; the weights of site "
+        "templates are chosen on the other sites. Systems cut pages in different ways, so measures "
+        "of blocks compare only with care."
     )
-
-
-def table(grid: Grid) -> str:
-    """Return a table as HTML."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in grid.heads)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in grid.rows
-    )
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
+    return html_text(f"tamis: sites of {found.dataset}", sites_tables(found), plots, lead)
 
 
 def curve_figure(found: Study) -> Figure:

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict
+from typing import Final
 
 from tamis.evaluate.sites.study import MEASURES, SIZES, Study
 from tamis.evaluate.sites.systems import NAMES, ON_TAGSET
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from tamis.evaluate.tables import Table
 
 HEADS: Final = dict(zip(MEASURES, ("b-P", "b-R", "b-F", "P", "R", "F1"), strict=True))
 PAPER: Final = ("entropy", "ibdf", "kfeature")
 PAPER_6: Final = ("shingle", "ibdf")
 OURS: Final = (ON_TAGSET, "learned", "site")
-WIDE: Final = 220  # columns where there is no terminal to ask
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table: a title, heads and rows of words."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-def grids(found: Study) -> list[Grid]:
+def sites_tables(found: Study) -> list[Table]:
     """Return all tables of the study."""
     return [
         overview(found),
@@ -46,14 +32,14 @@ def grids(found: Study) -> list[Grid]:
     ]
 
 
-def overview(found: Study) -> Grid:
+def overview(found: Study) -> Table:
     """Return the means over sites of each system."""
     rows = [
         [name, *(f"{mean(found, name, measure):.3f}" for measure in MEASURES)]
         for name in found.scores
     ]
     title = f"{found.dataset}, {sum(found.sites.values())} pages of {len(found.sites)} sites"
-    return Grid(title, ["system", *HEADS.values()], rows)
+    return Table(title, ["system", *HEADS.values()], rows)
 
 
 def mean(found: Study, name: str, measure: str) -> float:
@@ -62,7 +48,7 @@ def mean(found: Study, name: str, measure: str) -> float:
     return sum(values) / len(values)
 
 
-def by_site(found: Study, title: str, measures: Sequence[str], names: Sequence[str]) -> Grid:
+def by_site(found: Study, title: str, measures: Sequence[str], names: Sequence[str]) -> Table:
     """Return some measures of some systems, a row a site, as the paper does."""
     heads = [f"{HEADS[measure]} {name}" for name in names for measure in measures]
     rows = [
@@ -72,10 +58,10 @@ def by_site(found: Study, title: str, measures: Sequence[str], names: Sequence[s
         ]
         for site, pages in found.sites.items()
     ]
-    return Grid(title, ["site (pages)", *heads], rows)
+    return Table(title, ["site (pages)", *heads], rows)
 
 
-def differences(found: Study) -> Grid:
+def differences(found: Study) -> Table:
     """Return how site templates compare with the other systems, page by page."""
     rows = [
         [
@@ -87,20 +73,20 @@ def differences(found: Study) -> Grid:
         for name, apart in found.differences.items()
     ]
     title = "site against the others: F1, paired by page"
-    return Grid(title, ["system", "difference", "95 % interval", "clear"], rows)
+    return Table(title, ["system", "difference", "95 % interval", "clear"], rows)
 
 
-def curve(found: Study, what: str, measures: Sequence[str]) -> Grid:
+def curve(found: Study, what: str, measures: Sequence[str]) -> Table:
     """Return measures by the number of pages learned from."""
     rows = [
         [name, *(" / ".join(f"{by[n][m]:.3f}" for m in measures if n in by) for n in SIZES)]
         for name, by in found.curve.items()
     ]
     heads = [f"{size} ({found.curve_sites[size]} sites)" for size in SIZES]
-    return Grid(f"{what} on the other pages by pages learned from", ["system", *heads], rows)
+    return Table(f"{what} on the other pages by pages learned from", ["system", *heads], rows)
 
 
-def times(found: Study) -> Grid:
+def times(found: Study) -> Table:
     """Return times as multiples of that of ibdf, which is also given as growth (004, Figs 7, 9)."""
     counts = list(dict.fromkeys(timing.pages for timing in found.times))
     names = list(dict.fromkeys(timing.name for timing in found.times))
@@ -112,32 +98,7 @@ def times(found: Study) -> Grid:
         for name in names
     ]
     heads = [f"{count:,} pages" for count in counts]
-    return Grid("Time, ibdf = 1; growth, ten pages = 1", ["system", *heads], rows)
-
-
-def terminal(found: Study) -> str:
-    """Return all tables for the terminal."""
-    from rich.console import Console
-
-    asked = sys.stdout.isatty() or "COLUMNS" in os.environ
-    console = Console(width=None if asked else WIDE, highlight=False)
-    with console.capture() as capture:
-        for grid in grids(found):
-            console.print(rich_table(grid))
-    return capture.get()
-
-
-def rich_table(grid: Grid) -> Table:
-    """Return a table for the terminal."""
-    from rich import box
-    from rich.table import Table
-
-    made = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for place, head in enumerate(grid.heads):
-        made.add_column(head, justify="right" if place else "left", no_wrap=not place)
-    for row in grid.rows:
-        made.add_row(*row)
-    return made
+    return Table("Time, ibdf = 1; growth, ten pages = 1", ["system", *heads], rows)
 
 
 def json_text(found: Study) -> str:

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
 from typing import Any, Final
 
 from tamis.evaluate.report import svg
-from tamis.evaluate.report.page import POLICY, figure, section
-from tamis.evaluate.report.style import STYLE
 from tamis.evaluate.report.svg import Figure, Scale
 from tamis.evaluate.stores.search import Found
 from tamis.evaluate.stores.storage import Storage
+from tamis.evaluate.tables import Table
 
 WIDTH: Final = 940.0
 BAR: Final = 26.0
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table: its title, the heads of its columns, its rows."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-def storage_grids(found: Storage) -> list[Grid]:
+def storage_tables(found: Storage) -> list[Table]:
     """Return the bytes of all ways to keep pages, by site, and the throughput."""
     names = list(next(iter(found.bytes.values())))
     rows = [
@@ -37,16 +24,16 @@ def storage_grids(found: Storage) -> list[Grid]:
     ]
     total = found.bytes["all sites"]
     rows.append(["share of raw", "", *(f"{total[name] / total['raw']:.3f}" for name in names)])
-    grids = [Grid("Storage, in thousands of bytes", ["site", "pages", *names], rows)]
+    tables = [Table("Storage, in thousands of bytes", ["site", "pages", *names], rows)]
     if found.puts_per_second is not None and found.puts_per_cpu_second is not None:
         rates = (found.puts_per_second, found.puts_per_cpu_second)
         row = [f"{found.puts:,}", *(f"{rate:,.0f}" for rate in rates)]
         heads = ["pages put", "puts/s", "puts per second of processor"]
-        grids.append(Grid("Throughput of one process", heads, [row]))
-    return grids
+        tables.append(Table("Throughput of one process", heads, [row]))
+    return tables
 
 
-def search_grids(found: Found) -> list[Grid]:
+def search_tables(found: Found) -> list[Table]:
     """Return what each index takes and finds."""
     rows = []
     for name, arm in found.arms.items():
@@ -62,55 +49,12 @@ def search_grids(found: Found) -> list[Grid]:
         heads += [f"MRR, {kind} ({known.queries})", "P@1"]
     title = f"Search in {found.dataset}, {found.pages:,} pages"
     heads += [f"ms, {part}" for part in next(iter(found.arms.values())).milliseconds]
-    return [Grid(title, heads, rows)]
-
-
-def terminal(grids: Sequence[Grid]) -> str:
-    """Return tables for a terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(width=200, highlight=False)
-    with console.capture() as capture:
-        for grid in grids:
-            made = Table(title=grid.title, title_justify="left", box=box.SIMPLE_HEAD)
-            for place, head in enumerate(grid.heads):
-                made.add_column(head, justify="right" if place else "left")
-            for row in grid.rows:
-                made.add_row(*row)
-            console.print(made)
-    return capture.get()
+    return [Table(title, heads, rows)]
 
 
 def json_text(found: Any) -> str:
     """Return a study as JSON."""
     return json.dumps(found.as_dict(), ensure_ascii=False, indent=2) + "\n"
-
-
-def page(title: str, grids: Sequence[Grid], plots: Sequence[Figure] = ()) -> str:
-    """Return a page with tables and plots that needs nothing but itself."""
-    body = [section(grid.title, html_table(grid)) for grid in grids]
-    body += [section(plot.title, figure(plot)) for plot in plots]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>tamis: {escape(title)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{escape(title)}</h1>{''.join(body)}</body></html>\n"
-    )
-
-
-def html_table(grid: Grid) -> str:
-    """Return a table as HTML."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in grid.heads)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in grid.rows
-    )
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
 
 
 def storage_figure(found: Storage) -> Figure:
