@@ -76,7 +76,7 @@ def times_table(html: list[bytes]) -> list[str]:
         "tamis: bytes → Page": lambda i: tamis.parse(html[i]),
     }
     tasks["tamis: `extract(html).text`, bytes to text"] = lambda i: tamis.extract(html[i]).text
-    for name in tamis.METHODS:
+    for name in (name for name, method in tamis.METHODS.items() if not method.needs_layout):
         title = f"tamis: `extract(html, method={name!r}).text` from str"
         tasks[title] = method_task(text, name)
     tasks["tamis: `extract(html).markdown` from str"] = lambda i: tamis.extract(text[i]).markdown

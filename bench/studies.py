@@ -55,12 +55,13 @@ def noscript_study() -> None:
 
 def hidden_study() -> None:
     """Print the word F1 of each method with and without hidden text, on every fourth page."""
-    scores: dict[str, list[tuple[float, float]]] = {name: [] for name in tamis.METHODS}
+    methods = [name for name, method in tamis.METHODS.items() if not method.needs_layout]
+    scores: dict[str, list[tuple[float, float]]] = {name: [] for name in methods}
     for truth in list(pages.gold())[::4]:
         page = tamis.parse(pages.page(truth["id"]))
         wanted = Counter(WORD.findall(truth["main_content"].lower()))
         rows = np.flatnonzero(page.visible)
-        for name in tamis.METHODS:
+        for name in methods:
             document = tamis.extract(page, method=name)
             kept = rows[document.verdict.informative[document.segments.owner[rows]]]
             both = (kept, kept[~page.hidden[kept]])
