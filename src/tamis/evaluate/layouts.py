@@ -114,9 +114,10 @@ def layout_of_item(item: Item, browser: Browser) -> Layout:
 
 
 def files_of(item: Item) -> Folder | None:
-    """Return the folder with the files of a page: that of its site, where the set has one."""
+    """Return the folder with the files of a page: that of its site, or the page's own."""
     inside = item.gold.get("page")
-    if not isinstance(inside, str) or inside.count("/") < 2:
-        return None
-    below = Path(inside.removesuffix(".gz")).parts[2:]
-    return Folder(item.path.parents[len(below) - 1], "/".join(below))
+    if isinstance(inside, str) and inside.count("/") >= 2:
+        below = Path(inside.removesuffix(".gz")).parts[2:]
+        return Folder(item.path.parents[len(below) - 1], "/".join(below))
+    own = item.path.parent.name == item.id
+    return Folder(item.path.parent, item.path.name.removesuffix(".gz")) if own else None

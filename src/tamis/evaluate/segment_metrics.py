@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -149,15 +150,17 @@ class Judge:
                     marked[inside, j] = True
         return marked
 
-    def content(self, kept: Bools) -> Counts:
-        """Compare rows that were kept with those of articles and content, by letters.
-
-        A row is of the type of the innermost marked block around it.
-        """
-        page = self.page
-        wanted = np.zeros(len(page), dtype=np.bool_)
+    @cached_property
+    def wanted(self) -> Bools:
+        """Which rows are article or content: the innermost marked block around them decides."""
+        wanted = np.zeros(len(self.page), dtype=np.bool_)
         for row, kind in sorted(zip(self.rows, self.types, strict=True)):
-            wanted[row : page.end[row]] = kind in CONTENT_TYPES
+            wanted[row : self.page.end[row]] = kind in CONTENT_TYPES
+        return wanted
+
+    def content(self, kept: Bools) -> Counts:
+        """Compare rows that were kept with those of articles and content, by letters."""
+        page, wanted = self.page, self.wanted
         chars = page.chars if page.layout is None else page.chars * page.layout.shown
         return Counts(
             float(chars[kept & wanted].sum()), float(chars[kept].sum()), float(chars[wanted].sum())
