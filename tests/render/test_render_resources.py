@@ -65,6 +65,7 @@ def test_huge_files_are_left_out(site: Path) -> None:
 def test_a_folder_that_is_none_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="is no folder"):
         resources_of(tmp_path / "nowhere", False)
+    assert resources_of(str(tmp_path), False) == Folder(tmp_path)
     assert resources_of(None, False) == Nothing()
     assert Nothing().get(asked("a")) is None
 

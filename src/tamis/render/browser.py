@@ -84,7 +84,7 @@ class Browser:
         url: str | None = None,
         *,
         charset: str | None = None,
-        files: Path | Folder | None = None,
+        files: str | Path | Folder | None = None,
         javascript: bool = False,
         live: bool | Fetch = False,
         picture: bool = False,

@@ -161,13 +161,13 @@ class Network:
         return Resource(bytes(body), answer.status_code, headers)
 
 
-def resources_of(files: Path | Folder | None, live: bool | Fetch) -> Resources:
+def resources_of(files: str | Path | Folder | None, live: bool | Fetch) -> Resources:
     """Return what a page may load, as the user asked for."""
     if live:
         return Network(live if isinstance(live, Fetch) else Fetch())
     if files is None:
         return Nothing()
-    folder = files if isinstance(files, Folder) else Folder(files)
+    folder = files if isinstance(files, Folder) else Folder(Path(files))
     if not folder.root.is_dir():
         raise SourceError(f"{folder.root} is no folder: name the one that the page's files are in")
     return replace(folder, page=folder.page.strip("/"))
