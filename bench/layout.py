@@ -47,6 +47,7 @@ SETTINGS = {
     "lambda_l2": 5.0,
     "num_threads": 1,
 }
+SHOWN = 0  # the place of the share of shown letters in the columns of layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,7 @@ class Seen:
     terms: NDArray[np.float64]
     known: Features  # a column a block
     layout: Features
+    shown: NDArray[np.float32]  # the share of its letters
     target: Bools
     kept: Bools  # by the learned method as it ships
     score: Callable[[Bools], float]
@@ -67,14 +69,14 @@ def layout_columns(blocks: Blocks) -> Features:
     page, layout = blocks.page, blocks.page.layout
     assert layout is not None
     known = general_parameters(blocks, "the study")
-    boxes = np.array([blocks.box(index) for index in range(len(blocks))], np.float64).reshape(-1, 4)
     wide, high = (max(side, 1.0) for side in layout.size)
-    x, y, width, height = boxes.T
+    x, y, width, height = blocks.boxes.T
     letters = np.maximum(blocks.inside(page.chars), 1)
     usual = max(float(np.average(layout.font_size, weights=page.chars + 1e-9)), 1.0)
     shown = blocks.inside(page.chars * layout.shown) / letters
     per_area = np.log1p(known.plain + known.linked) - np.log1p(width * height)
     columns = (
+        shown,
         *(x / wide, y / high, (x + width) / wide, (y + height) / high, width / wide, height / high),
         *(
             np.log1p(np.maximum(y, 0)),
@@ -83,7 +85,7 @@ def layout_columns(blocks: Blocks) -> Features:
             np.log1p(known.images),
             per_area,
         ),
-        *(known.area, known.offset, known.first_screen, np.log1p(known.interactive), shown),
+        *(known.area, known.offset, known.first_screen, np.log1p(known.interactive)),
         blocks.inside(page.chars * layout.font_size) / letters / usual,
         blocks.inside(page.chars * layout.font_weight) / letters,
         blocks.inside(page.chars * brightness(layout.colour)) / letters,
@@ -116,7 +118,8 @@ def seen_pages(dataset: Dataset) -> Iterator[Seen]:
                 item.group,
                 found.frame.terms.astype(np.float64),
                 known,
-                layout_columns(blocks),
+                (layout := layout_columns(blocks)),
+                layout[SHOWN],
                 target,
                 verdict.informative,
                 score,
@@ -168,7 +171,11 @@ def study(name: str, count: int | None) -> None:
     seen = list(seen_pages(load(name).spread(count)))
     by_arm = {
         "learned as it ships": [one.score(one.kept) for one in seen],
+        "the same, unseen blocks left out": [one.score(one.kept & (one.shown > 0)) for one in seen],
         "judged anew, without layout": judged_anew(seen, lambda one: one.known),
+        "judged anew, with what is shown": judged_anew(
+            seen, lambda one: np.vstack((one.known, one.shown))
+        ),
         "judged anew, with layout": judged_anew(
             seen, lambda one: np.vstack((one.known, one.layout))
         ),

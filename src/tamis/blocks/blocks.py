@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.block import Block
+from tamis.blocks.boxes import Boxes, block_boxes, innermost
 from tamis.page import Page, tags
 from tamis.page.layout import Box
 from tamis.page.page import Bools, Ints, frozen
@@ -97,8 +98,14 @@ class Blocks:
         """Return the box of a block on a page with layout: x, y, width and height in pixels."""
         if self.page.layout is None:
             return None
-        rows = np.arange(self.first[index], self.stop[index])
-        return self.page.layout.box(rows[self.page.end[rows] <= self.stop[index]])
+        x, y, width, height = self.boxes[index].tolist()
+        return x, y, width, height
+
+    @cached_property
+    def boxes(self) -> Boxes:
+        """The boxes of all blocks, a row each; of a page without layout they are empty."""
+        layout = self.page.layout
+        return np.zeros((len(self), 4)) if layout is None else block_boxes(self, layout)
 
     @cached_property
     def labels(self) -> list[str]:
@@ -129,15 +136,7 @@ def nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
         parents.append(around[-1] if around else -1)
         around.append(index)
     parent = np.array(parents, dtype=np.int32)
-    # From its first row on a block owns the rows, from its stop on the block around it does. Of
-    # several writes to one row the last one counts: outer stops, then inner starts.
-    owner = np.full(len(page) + 1, -1, dtype=np.int32)
-    written = np.zeros(len(page) + 1, dtype=np.int32)
-    owner[stop[::-1]] = parent[::-1]
-    owner[first] = np.arange(len(node))
-    written[stop] = stop
-    written[first] = first
-    owner = owner[np.maximum.accumulate(written)][:-1]
+    owner = innermost(len(page), first, stop, parent)
     return made_blocks(page, node, first, stop, parent, owner)
 
 

@@ -45,8 +45,7 @@ def general_parameters(blocks: Blocks, wanted_by: str) -> Parameters:
     seen = sight(page, wanted_by)
     chars, link = page.chars * seen.leaf, page.in_link
     width, height = (max(side, 1.0) for side in seen.layout.size)
-    boxes = np.array([blocks.box(index) for index in range(len(blocks))], np.float64).reshape(-1, 4)
-    x, y, wide, high = boxes.T
+    x, y, wide, high = blocks.boxes.T
     above_fold = np.clip(np.minimum(y + high, seen.layout.screen[1]) - np.maximum(y, 0), 0, None)
     return Parameters(
         blocks.inside(page.terms * seen.leaf),

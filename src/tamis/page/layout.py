@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,13 +60,3 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"<Layout of {len(self)} rows on {self.size[0]:.0f} × {self.size[1]:.0f} pixels>"
-
-    def box(self, rows: NDArray[np.integer[Any]]) -> Box:
-        """Return the box (x, y, width, height) around those of the rows that are shown."""
-        rows = rows[self.shown[rows] & (self.width[rows] > 0) & (self.height[rows] > 0)]
-        if not len(rows):
-            return (0.0, 0.0, 0.0, 0.0)
-        left, top = float(self.x[rows].min()), float(self.y[rows].min())
-        right = float((self.x[rows] + self.width[rows]).max())
-        bottom = float((self.y[rows] + self.height[rows]).max())
-        return (left, top, right - left, bottom - top)

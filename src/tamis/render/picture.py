@@ -47,7 +47,7 @@ main { position: relative; } main img { display: block; }
 .noise { outline-color: #c2410c; background: #c2410c0d; }
 .plain { outline-color: #1d4ed8; background: #1d4ed80d; }
 .block > b { position: absolute; z-index: 9; height: HIGHpx; color: #fff; font-size: 12px;
-  line-height: HIGHpx; text-align: center; }
+  line-height: HIGHpx; text-align: center; outline: 1px solid #fff; }
 .kept > b { background: #0a7d33; } .noise > b { background: #c2410c; }
 .plain > b { background: #1d4ed8; }
 .block > p { display: none; position: absolute; left: 0; top: 22px; z-index: 999; width: 360px;
