@@ -4,7 +4,7 @@
 Not walked but crossed out (Lucchese et al., "QuickScorer", SIGIR 2015): each node of a tree whose
 test fails crosses the leaves on its left out of a set of at most 32, and the first leaf that is
 left is the one that a walk would reach. There is nothing to branch on, so that a processor takes
-several columns at once. Uncompiled, numpy takes all of them at once.
+several columns at once (`cross_out` in trees.pxd). Uncompiled, numpy takes all of them at once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,22 @@ try:
     import cython
 except ImportError:
     from tamis.page.kernel import uncompiled as cython
+
+if not cython.compiled:  # trees.pxd has the same in C
+
+    def cross_out(
+        features: NDArray[np.float32],
+        threshold: NDArray[np.float32],
+        feature: NDArray[np.int32],
+        crossed: NDArray[np.uint32],
+        nodes: int,
+        leaves: NDArray[np.uint32],
+    ) -> None:
+        """Cross out the leaves of all columns by a row of nodes."""
+        for node in range(NODES):
+            exceeded = features[feature[nodes, node]] > threshold[nodes, node]
+            leaves[exceeded] &= ~crossed[nodes, node]
+
 
 LEAVES: Final = 32  # of a tree, at most: the bits of a set
 NODES: Final = 4  # that cross out in one go: a row of nodes; trees are filled up to whole rows
@@ -49,11 +65,8 @@ def leaf_sums(
     else:
         for tree in range(len(value)):
             leaves[:] = ALL
-            nodes = slice(trees[tree], trees[tree + 1])
-            for row, limit, out in zip(
-                feature[nodes].flat, threshold[nodes].flat, crossed[nodes].flat, strict=True
-            ):
-                leaves[features[row] > limit] &= ~out
+            for nodes in range(trees[tree], trees[tree + 1]):
+                cross_out(features, threshold, feature, crossed, nodes, leaves)
             sums += value[tree][slots(leaves)]
     return sums
 
@@ -85,27 +98,3 @@ def add_leaves(
             for place in range(count):
                 first = leaves[place] & (~leaves[place] + 1)
                 sums[place] += value[tree, first * SLOTS >> 27]
-
-
-def cross_out(
-    features: NDArray[np.float32],
-    threshold: NDArray[np.float32],
-    feature: NDArray[np.int32],
-    crossed: NDArray[np.uint32],
-    nodes: int,
-    leaves: NDArray[np.uint32],
-) -> None:
-    """Cross out the leaves of all columns by a row of nodes."""
-    row0, row1 = feature[nodes, 0], feature[nodes, 1]
-    row2, row3 = feature[nodes, 2], feature[nodes, 3]
-    limit0, limit1 = threshold[nodes, 0], threshold[nodes, 1]
-    limit2, limit3 = threshold[nodes, 2], threshold[nodes, 3]
-    out0, out1 = crossed[nodes, 0], crossed[nodes, 1]
-    out2, out3 = crossed[nodes, 2], crossed[nodes, 3]
-    for place in range(leaves.shape[0]):
-        leaves[place] &= ~(
-            (out0 & -(features[row0, place] > limit0))
-            | (out1 & -(features[row1, place] > limit1))
-            | (out2 & -(features[row2, place] > limit2))
-            | (out3 & -(features[row3, place] > limit3))
-        )
