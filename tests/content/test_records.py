@@ -91,6 +91,11 @@ def test_a_page_of_nothing_has_nothing() -> None:
     assert doc.records.as_dict()["rows"] == []
 
 
+def test_pictures_that_weigh_nothing_are_no_records() -> None:
+    doc = tamis.extract("<div><img src=i.png alt=i><img src=i.png alt=i></div>")
+    assert list(doc.records) == []
+
+
 @settings(patient, max_examples=40)
 @given(pages())
 def test_any_page_has_records_or_says_why_not(page: Page) -> None:

@@ -86,7 +86,7 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     likely = cells.weight[cell] * np.minimum(1 / times, USUAL * others)
     score = float(likely.sum() * richly(richness))
     end = reached(cells, page.end[start].astype(np.int64), record, cell)
-    share = score / float(ground.weights[-1])
+    share = score / max(float(ground.weights[-1]), 1e-9)  # pictures alone weigh nothing
     return Region(cells, start, end, cell, record, column, having / count, richness, score, share)
 
 
