@@ -1,18 +1,19 @@
 """Whether layout helps the learned method: python bench/layout.py [PAGES].
 
-On segments-dev (letters of Article and Content against the rest) and records-dev (words of the
-records against all others) a forest judges the blocks anew, by the evidence of the learned method
-and its score, and another one by these and what a browser saw. Both learn from other sites than
-the page's. What the second has over the first is what layout adds. Needs tamis[evaluate,train]
-and Chromium.
+The learned method on pages with and without layout, on segments-dev (letters of Article and
+Content against the rest), records-dev (words of the records against all others) and 300 pages of
+wcxb-dev, which come without style sheets (words of the content). On the first two also whether
+more could be learned from layout: a forest judges the blocks anew, by the evidence of the learned
+method and its score, others by these and by what a browser saw. All learn from other sites than
+the page's. Needs tamis[evaluate,train] and Chromium.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from tamis.blocks.parameters import general_parameters
 from tamis.errors import TamisError
 from tamis.evaluate.alignment import informative_blocks
 from tamis.evaluate.datasets import Dataset, Item, load
-from tamis.evaluate.folds import FOLDS, fold_of
+from tamis.evaluate.folds import FOLDS, fold_of, method_for
 from tamis.evaluate.layouts import laid_out, user_layouts
 from tamis.evaluate.metrics import word_counts
 from tamis.evaluate.segment_metrics import judge
@@ -30,10 +31,9 @@ from tamis.evaluate.statistics import mean_of, paired_difference
 from tamis.evaluate.terminal import Progress
 from tamis.page.page import Bools
 from tamis.page.reading import text_of
-from tamis.pipeline import METHODS
 from tamis.train.trees import fitted_forests
 from tamis.verdict.cut import Views, best_cut
-from tamis.verdict.evidence import NAMES, evidence
+from tamis.verdict.evidence import evidence
 from tamis.verdict.forest import chance
 
 Features = NDArray[np.float32]
@@ -58,9 +58,9 @@ class Seen:
     terms: NDArray[np.float64]
     known: Features  # a column a block
     layout: Features
-    shown: NDArray[np.float32]  # the share of its letters
     target: Bools
-    kept: Bools  # by the learned method as it ships
+    kept: Bools  # by the learned method
+    seeing: Bools  # by the same, of the page with layout
     score: Callable[[Bools], float]
 
 
@@ -103,25 +103,25 @@ def brightness(colours: NDArray[np.uint32]) -> NDArray[np.float64]:
 
 def seen_pages(dataset: Dataset) -> Iterator[Seen]:
     """Yield the pages of a set that can be laid out."""
-    method = METHODS["learned"]
     with Progress(len(dataset.items)) as progress:
         for item, page in laid_out(dataset.items, user_layouts()):
             progress.advance()
             if isinstance(page, TamisError):
                 continue
+            method = method_for("learned", dataset.digest, item.group)
             blocks = method.segmenter.segment(page)
             found = evidence(blocks)
-            verdict = method.identifier.identify(blocks)
+            verdict = method.identifier.identify(replace(blocks, page=replace(page, layout=None)))
             known = np.vstack((found.columns, verdict.score.astype(np.float32)[None]))
             target, score = truth_of(dataset.truth, item, blocks)
             yield Seen(
                 item.group,
                 found.frame.terms.astype(np.float64),
                 known,
-                (layout := layout_columns(blocks)),
-                layout[SHOWN],
+                layout_columns(blocks),
                 target,
                 verdict.informative,
+                method.identifier.identify(blocks).informative,
                 score,
             )
 
@@ -134,7 +134,11 @@ def truth_of(truth: str, item: Item, blocks: Blocks) -> tuple[Bools, Callable[[B
         letters = blocks.owned(page.chars)
         mostly = blocks.owned(page.chars * people.wanted) * 2 > letters
         return mostly, lambda kept: people.content(np.append(kept, False)[blocks.owner]).f1
-    text = " ".join(" ".join(row) for row in item.gold["records"])
+    text = (
+        " ".join(" ".join(row) for row in item.gold["records"])
+        if truth == "records"
+        else str(item.gold["main_content"])
+    )
     rows = np.flatnonzero(page.visible)
 
     def score(kept: Bools) -> float:
@@ -166,37 +170,48 @@ def judged_anew(seen: list[Seen], columns: Callable[[Seen], Features]) -> list[f
     return [scores[number] for number in range(len(seen))]
 
 
-def study(name: str, count: int | None) -> None:
+def study(name: str, count: int | None, *, anew: bool) -> None:
     """Print what layout adds on a data set."""
     seen = list(seen_pages(load(name).spread(count)))
-    by_arm = {
-        "learned as it ships": [one.score(one.kept) for one in seen],
-        "the same, unseen blocks left out": [one.score(one.kept & (one.shown > 0)) for one in seen],
-        "judged anew, without layout": judged_anew(seen, lambda one: one.known),
-        "judged anew, with what is shown": judged_anew(
-            seen, lambda one: np.vstack((one.known, one.shown))
-        ),
-        "judged anew, with layout": judged_anew(
-            seen, lambda one: np.vstack((one.known, one.layout))
-        ),
-        "judged anew, score alone": judged_anew(seen, lambda one: one.known[len(NAMES) :]),
-        "judged anew, score and layout": judged_anew(
-            seen, lambda one: np.vstack((one.known[len(NAMES) :], one.layout))
-        ),
-    }
-    print(f"{name}: {len(seen)} pages of {len({one.group for one in seen})} sites")
     pages = Counter(one.group for one in seen)
+    print(f"{name}: {len(seen)} pages of {len(pages)} sites")
     weights = [1 / pages[one.group] for one in seen]
-    base = by_arm["judged anew, without layout"]
-    for arm, scores in by_arm.items():
+    told("learned, without layout", base := [one.score(one.kept) for one in seen])
+    told("learned, with layout", [one.score(one.seeing) for one in seen], base, weights)
+    if not anew:
+        return
+    told("judged anew, without layout", base := judged_anew(seen, lambda one: one.known))
+    for arm, part in (
+        ("what is shown", slice(SHOWN, SHOWN + 1)),
+        ("all but what is shown", slice(SHOWN + 1, None)),
+        ("all layout", slice(None)),
+    ):
+        scores = judged_anew(seen, with_layout(part))
+        told(f"judged anew, with {arm}", scores, base, weights)
+
+
+def with_layout(part: slice) -> Callable[[Seen], Features]:
+    """Return what gives the evidence on a page with part of its layout."""
+    return lambda one: np.vstack((one.known, one.layout[part]))
+
+
+def told(
+    arm: str,
+    scores: Sequence[float],
+    base: Sequence[float] | None = None,
+    weights: Sequence[float] | None = None,
+) -> None:
+    """Print the mean over pages, and the difference to another arm, each site of equal weight."""
+    mean = mean_of(scores)
+    said = ""
+    if base is not None:
         apart = paired_difference(scores, base, weights)
-        mean = mean_of(scores)
-        print(
-            f"  {arm:36} F1 {mean.value:.3f} ± {mean.error or 0:.3f}, against without layout, "
-            f"by site: {apart.value:+.3f} ({apart.low:+.3f} … {apart.high:+.3f})"
-        )
+        said = f", by site {apart.value:+.3f} ({apart.low:+.3f} … {apart.high:+.3f})"
+    print(f"  {arm:38} F1 {mean.value:.3f} ± {mean.error or 0:.3f}{said}", flush=True)
 
 
 if __name__ == "__main__":
-    for dataset in ("segments-dev", "records-dev"):
-        study(dataset, int(sys.argv[1]) if len(sys.argv) > 1 else None)
+    some = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    study("segments-dev", some, anew=True)
+    study("records-dev", some, anew=True)
+    study("wcxb-dev", some or 300, anew=False)

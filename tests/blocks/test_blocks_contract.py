@@ -14,6 +14,7 @@ from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.contracts import check_segmenter
 from helpers.html_strategies import pages, patient
 from helpers.instances import SEGMENTER_NAMES, segmenter
+from helpers.layouts import laid_out
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import Segmenter
 from tamis.page import Page
@@ -93,7 +94,7 @@ def test_other_parameters_make_other_objects(name: str, other: dict[str, Any]) -
 
 @each_segmenter
 def test_segment_takes_a_name_or_a_segmenter(name: str) -> None:
-    page = sample("article")
+    page = laid_out(sample("article"))
     by_name, by_object = tamis.segment(page, name), tamis.segment(page, segmenter(name))
     assert by_name.first.tolist() == by_object.first.tolist()
 

@@ -55,3 +55,4 @@ def test_without_layout_there_are_no_boxes() -> None:
     blocks = tamis.segment("<p>a")
     assert blocks.box(0) is None
     assert not blocks.boxes.any()
+    assert tamis.segment(laid_out(tamis.parse("<p></p>"))).boxes.shape == (0, 4)

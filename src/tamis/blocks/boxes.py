@@ -22,6 +22,8 @@ def block_boxes(blocks: Blocks, layout: Layout) -> Boxes:
     An element that ends after the block is no part of it. A block that shows nothing has an empty
     box at 0, 0.
     """
+    if not len(blocks):
+        return np.zeros((0, 4))
     x, y, width, height = (
         column.astype(np.float64) for column in (layout.x, layout.y, layout.width, layout.height)
     )

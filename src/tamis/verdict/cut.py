@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -41,6 +41,10 @@ class Views:
     def score(self) -> Floats:
         """The chance of each block, all views together."""
         return np.asarray(self.chances @ self.beliefs)
+
+    def without(self, some: Bools) -> Views:
+        """Return views in which some blocks have no chance."""
+        return replace(self, beliefs=np.where(some, 0.0, self.beliefs)) if some.any() else self
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.errors import InputError
+from tamis.page.page import Bools
 from tamis.verdict import evidence as facts
 from tamis.verdict.cut import Cut, Floats, Views, best_cut
 from tamis.verdict.evidence import Evidence, answers, context, evidence, whole
 from tamis.verdict.evidence.places import AROUND
 from tamis.verdict.forest import Forest, chance
+from tamis.verdict.unseen import unseen_blocks
 from tamis.verdict.verdict import PageVerdict, Verdict, verdict
 
 PAGE_TYPES: Final = (
@@ -86,6 +88,7 @@ class Learned:
     first thinks of their surroundings. Which view is how likely is told from the page and from both
     answers. A block's score is its chance to be content. Of all cuts through the scores, that of
     the greatest expected F1 over both views is taken, or nothing at all where no block is likely.
+    On a page with layout, blocks that are not shown have no chance.
 
     `favor="precision"` keeps fewer doubtful blocks, "recall" more. Without a model the shipped one
     is taken. Made for the blocks of `TagSet()`.
@@ -108,13 +111,16 @@ class Learned:
         traits = page_traits(found, beliefs)
         types = type_chances(model.types, traits)
         views = views_of(model, found, beliefs, article_chance(model.plain, found, traits, types))
+        unseen = unseen_blocks(blocks, views, found.frame.terms)
+        if unseen is not None:
+            views = views.without(unseen)
         score = views.score
         cut = best_cut(views, found.frame.terms, self.favor)
         sure = quality(model.quality, quality_features(found, views, cut, types, traits))
         return verdict(
             score,
             cut.kept,
-            reasons(found, cut),
+            reasons(found, cut, unseen),
             score,
             *REASONS,
             page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], sure),
@@ -217,7 +223,7 @@ def quality(forest: Forest, features: NDArray[np.float32]) -> float:
     return min(max(float(forest.sums(features[:, None])[0]), 0.0), 1.0)
 
 
-def reasons(found: Evidence, cut: Cut) -> NDArray[np.int64]:
+def reasons(found: Evidence, cut: Cut, unseen: Bools | None = None) -> NDArray[np.int64]:
     """Return the number of the reason for each block: of noise, what stands out most."""
     frame, columns = found.frame, found.columns
     inside = columns[_AROUND_AT : _AROUND_AT + 4] > 0  # nav, header, footer, aside
@@ -228,6 +234,8 @@ def reasons(found: Evidence, cut: Cut) -> NDArray[np.int64]:
         why[inside[number]] = 2 + number
     why[cut.kept] = 0
     why[frame.terms == 0] = 8
+    if unseen is not None:
+        why[unseen] = 7
     return why
 
 
