@@ -28,7 +28,7 @@ def showing(page: Page, shown: Bools) -> Page:
 def test_without_layout_nothing_is_unseen() -> None:
     blocks = tamis.segment("<p>a<p>b")
     views = Views(np.ones((1, 2)), np.ones(1))
-    assert not unseen_blocks(blocks, views, np.ones(2)).any()
+    assert unseen_blocks(blocks, views, np.ones(2)) is None
 
 
 def test_blocks_that_are_not_shown_are_unseen() -> None:
@@ -39,6 +39,7 @@ def test_blocks_that_are_not_shown_are_unseen() -> None:
     blocks = tamis.segment(showing(page, shown))
     views = Views(np.full((1, len(blocks)), 0.5), np.ones(1))
     found = unseen_blocks(blocks, views, np.ones(len(blocks)))
+    assert found is not None
     assert found.tolist() == [index == 1 for index in range(len(blocks))]
     score = views.without(found).score
     assert score[1] == 0

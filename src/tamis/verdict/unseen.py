@@ -14,8 +14,8 @@ NEARLY_ALL: Final = 0.95  # share of the expected content that only a script can
 def unseen_blocks(blocks: Blocks, views: Views, terms: Floats) -> Bools | None:
     """Return the blocks of which nothing is shown: menus that open, tabs, what waits for a click.
 
-    None on a page without layout, and no block where they hold nearly all of the content: such a page
-    shows it only after its scripts have run.
+    None on a page without layout, and no block where they hold nearly all of the content: such a
+    page shows it only after its scripts have run.
     """
     layout = blocks.page.layout
     if layout is None:
