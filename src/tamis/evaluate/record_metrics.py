@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from html import unescape
 from typing import Final
 
 import numpy as np
@@ -19,19 +20,57 @@ Pairs = Sequence[tuple[int, int]]  # found record, true record
 
 CHOSEN: Final = 0.5  # least F1 of the records of a region that is the right one
 
+_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_DAY: Final = re.compile(
+    rf"(?:{_TIME},?\s)?(?:"
+    r"(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4}|\d\d)|"
+    r"(?P<day2>\d{1,2})[\s-](?P<month2>[A-Za-z]{3,9})\.?(?:,?[\s-](?P<year2>\d{4}|\d\d))?|"
+    r"(?P<month3>[A-Za-z]{3,9})\.?\s(?P<day3>\d{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<year3>\d{4}))?"
+    rf")(?:,?\s{_TIME})?"
+)
+_CLOCK: Final = re.compile(r"(\d{1,2}:\d\d(?::(?!00)\d\d)?)(?::00)?(?:\s?[AP]M)?")
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NUMBER: Final = re.compile(r"\D{0,6}?(\d[\d.,]*)\D{0,4}")
 _PRICE: Final = re.compile(r"(?:[$€£¥₹]|\b(?:USD|CAD|EUR|GBP)\b)\s?(\d[\d,]*(?:\.\d{1,2})?)")
 
 
 def plain_value(cell: str) -> str:
-    """Return what two cells are compared by: a number by its value, else letters and digits.
+    """Return what two cells are compared by: numbers and days by value, else letters and digits.
 
-    The truth went through a spreadsheet: "$3.90" became 3.9 there, and "(6)" -6.
+    The truth went through a spreadsheet, which made "$3.90" 3.9, "(6)" -6 and "Oct 11, 2016"
+    11-Oct-16 (or 10/11/2016 14:03, with a time), and some of it through a wrong encoding.
     """
-    found = _NUMBER.fullmatch(cell.strip())
+    cell = unescape(repaired(cell)).strip()
+    if day := plain_day(cell):
+        return day
+    if clock := _CLOCK.fullmatch(cell):
+        return clock[1]
+    found = _NUMBER.fullmatch(cell)
     if found and any(sign in found[1] for sign in ".,"):
         return f"{amount(found[1].rstrip('.,')):g}"
     return letters(cell)
+
+
+def repaired(cell: str) -> str:
+    """Return a text that was UTF-8 and read as cp1252 as what it was."""
+    try:
+        return cell if cell.isascii() else cell.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return cell
+
+
+def plain_day(cell: str) -> str | None:
+    """Return the day that a cell is, if it is nothing else but perhaps a time; years may lack."""
+    found = _DAY.fullmatch(cell)
+    if found is None:
+        return None
+    day = found["day"] or found["day2"] or found["day3"]
+    year = found["year"] or found["year2"] or found["year3"] or ""
+    name = (found["month2"] or found["month3"] or "")[:3].lower()
+    if name and name not in _MONTHS:
+        return None
+    month = _MONTHS.index(name) + 1 if name else int(found["month"])
+    return f"day {year[-2:]} {month} {int(day)}"
 
 
 def field_measures(found: Rows, wanted: Rows, *, priced: bool) -> dict[str, float]:

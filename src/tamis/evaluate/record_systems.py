@@ -27,8 +27,13 @@ LEAST_ITEMS: Final = 2  # of one type, to be a list
 
 
 def cells(records: Records) -> Rows:
-    """Return the cells of records as they stand in the page; addresses are no cells."""
-    shown = [field.texts for field in records.fields if any(field.texts)]
+    """Return the cells of records as they stand in the page, labels too; addresses are no cells."""
+    shown: list[Sequence[str]] = []
+    for field in records.fields:
+        if field.label:
+            shown.append([field.label if row >= 0 else "" for row in field.rows])
+        if any(field.texts):
+            shown.append(field.texts)
     return [list(row) for row in zip(*shown, strict=True)]
 
 

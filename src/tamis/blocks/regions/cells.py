@@ -17,10 +17,11 @@ PICTURE_WEIGHT: Final = 1.0  # as of one word
 LINK_SHARE: Final = 3  # a link is part of a sentence that is so many times longer around it
 
 _IMG: Final = tags.CODE["img"]
-_IS_INLINE: Final = tags.tag_table(
-    name for name in tags.TEXT_LEVEL if name not in ("br", "wbr", "time", "data")
+_A: Final = tags.CODE["a"]
+_IS_INLINE: Final = tags.tag_table(name for name in tags.TEXT_LEVEL if name not in ("br", "wbr"))
+_IN_LINE: Final = tags.tag_table(
+    (*(name for name in tags.TEXT_LEVEL if name != "br"), "a", *tags.OBJECTS)
 )
-_IS_LINK: Final = tags.tag_table(("a",))
 _IS_CHOICE: Final = tags.tag_table(("select", "option", "optgroup", "datalist", "textarea"))
 
 
@@ -93,18 +94,45 @@ def holders(page: Page, rows: Ints) -> Numbers:
 def marks_up(page: Page) -> Bools:
     """Return the elements that mark up a part of a sentence: there is text beside them.
 
-    A link does so only in a sentence that is much longer than the link.
+    A link does so in a sentence that is much longer than the link, and in a line that begins with
+    words and has no other link (`by <a>somebody</a>, yesterday`).
     """
     texts = np.flatnonzero(page.visible)
     beside = np.bincount(page.parent[texts], weights=page.chars[texts], minlength=len(page))
-    beside = beside[page.parent]
     formats = _IS_INLINE[page.tag]
-    links = np.flatnonzero(_IS_LINK[page.tag])
-    inline: Bools = formats & (beside > 0)
+    inline: Bools = formats & (beside[page.parent] > 0)
+    links = np.flatnonzero(page.tag == _A)
+    links = links[beside[page.parent[links]] > 0]
     inside = np.concatenate(([0], np.cumsum(page.chars)))
     long = inside[page.end[links]] - inside[links]
-    inline[links] = beside[links] > LINK_SHARE * long
+    inline[links] = beside[page.parent[links]] > LINK_SHARE * long
+    inline[led_links(page, links, inside)] = True
     inline[:1] = False
     while (more := formats & inline[page.parent] & ~inline).any():
         inline |= more
     return inline
+
+
+def led_links(page: Page, links: Ints, inside: Numbers) -> Numbers:
+    """Return those of some links that are alone in a line of text that begins with words.
+
+    `inside` is how many characters there are before each row.
+    """
+    if len(links) == 0:
+        return np.zeros(0, dtype=np.int64)
+    around = np.zeros(len(page), dtype=np.bool_)
+    around[page.parent[links]] = True
+    rows = np.flatnonzero(around[page.parent[1:]]) + 1
+    rows = rows[np.argsort(page.parent[rows], kind="stable")]
+    tag, above = page.tag[rows], page.parent[rows]
+    ends = (tag != tags.TEXT) & ~_IN_LINE[tag]
+    line = np.cumsum(ends | (np.diff(above, prepend=-1) != 0))
+    shown = np.flatnonzero((inside[page.end[rows]] > inside[rows]) & ~ends)
+    rows, tag, line = rows[shown], tag[shown], line[shown]
+    first = np.flatnonzero(np.diff(line, prepend=-1))
+    linked = np.concatenate(([0], np.cumsum(page.tag == _A)))
+    held = linked[page.end[rows]] - linked[rows]
+    alone = np.add.reduceat(held, first) == 1
+    led = np.repeat(alone & (held[first] == 0), np.diff(first, append=len(line)))
+    found: Numbers = rows[led & (tag == _A)]
+    return found

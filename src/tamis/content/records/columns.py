@@ -32,6 +32,7 @@ class Column:
     texts: tuple[str, ...]
     is_picture: bool
     records: int  # those that have it, as bits
+    grid: int | None = None  # number of the table column that it is in
 
     @property
     def fill(self) -> int:
@@ -60,17 +61,26 @@ def columns_of(region: Region) -> list[Column]:
 
 
 def joined(region: Region, found: Sequence[Column]) -> list[Column]:
-    """Join columns that no record has both of, on one path of tags: their classes differ only."""
-    kept: dict[tuple[int, ...], list[Column]] = {}
+    """Join columns that no record has both of, and that differ in what is around them only.
+
+    They are on one path of tags, or in elements of one class that are in elements of one class.
+    """
+    kept: list[Column] = []
+    alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
     for one in sorted(found, key=lambda one: -one.fill):
-        alike = kept.setdefault(tag_path(region, one), [])
-        for number, other in enumerate(alike):
-            if apart(one, other) and kind(first_text(one)) == kind(first_text(other)):
-                alike[number] = both(one, other)
+        marks = [mark for mark in (tag_path(region, one), class_path(region, one)) if mark]
+        places = dict.fromkeys(place for mark in marks for place in alike[mark])
+        said = kind(first_text(one)) if places else ""
+        for place in places:
+            if apart(one, kept[place]) and kind(first_text(kept[place])) == said:
+                kept[place] = both(kept[place], one)
                 break
         else:
-            alike.append(one)
-    return [one for alike in kept.values() for one in alike]
+            place = len(kept)
+            kept.append(one)
+        for mark in marks:
+            alike[mark].append(place)
+    return kept
 
 
 def apart(one: Column, other: Column) -> bool:
@@ -87,11 +97,16 @@ def both(one: Column, other: Column) -> Column:
     """Return a column with the cells of two."""
     cells = tuple(a or b for a, b in zip(one.cells, other.cells, strict=True))
     texts = tuple(a or b for a, b in zip(one.texts, other.texts, strict=True))
-    return Column(cells, texts, one.is_picture, one.records | other.records)
+    return Column(cells, texts, one.is_picture, one.records | other.records, one.grid)
 
 
 def tag_path(region: Region, one: Column) -> tuple[int, ...]:
-    """Return the tags from a column's cells up to the child of the region that they are in."""
+    """Return the tags from a column's cells up to the child of the region that they are in.
+
+    Empty for a column of a table: all of them are on one path.
+    """
+    if one.grid is not None:
+        return ()
     page = region.page
     depth = page.depth[region.start[0]]
     row = int(region.cells.node[one.first])
@@ -100,6 +115,21 @@ def tag_path(region: Region, one: Column) -> tuple[int, ...]:
         path.append(int(page.tag[row]))
         row = int(page.parent[row])
     return tuple(path)
+
+
+def class_path(region: Region, one: Column) -> tuple[int, ...]:
+    """Return tag and class of the element around a column's cells and of the one around that.
+
+    Empty where neither has a class.
+    """
+    page = region.page
+    row = int(region.cells.node[one.first])
+    above = int(page.parent[row])
+    if page.class_stop[row] == page.class_start[row]:
+        if above < 0 or page.class_stop[above] == page.class_start[above]:
+            return ()
+    marks = (page.tag[row], page.class_key[row], page.tag[above], page.class_key[above])
+    return tuple(map(int, marks))
 
 
 def cell_texts(region: Region) -> Texts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -32,6 +32,7 @@ class Field:
     values: tuple[Value, ...]
     texts: tuple[str, ...]  # as they stand in the page
     rows: tuple[int, ...]  # of the page, -1 where a record lacks the field
+    label: str | None = None  # a text of its own before each value that names it
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,7 @@ class _Draft:
     typed: Typed
     name: str | None
     given: bool = False  # by a table's header or a label: no guess is better
+    label: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -77,23 +79,26 @@ def drafts_of(region: Region) -> list[_Draft]:
     """Return the columns of a region, typed, with the names that the page gives them."""
     if is_table(region):
         heads = names.header_names(region)
-        placed = table_columns(region)
-        return [
-            _Draft(one, typed_column(one), names.slug(heads.get(at, "")) or None, at in heads)
-            for at, one in placed
-        ]
+        return list(table_drafts(region, heads))
     drafts: list[_Draft] = []
     label: str | None = None
     found = columns_of(region)
     for one in found:
         label_of_next = one is not found[-1] and names.is_label(region, one)
         if label_of_next and one.fill >= FULL * len(region):
-            label = names.slug(one.texts[next(n for n, text in enumerate(one.texts) if text)])
+            label = next(filter(None, one.texts))
             continue
         if not is_button(region, one):
             drafts.append(named_draft(region, one, label))
         label = None
     return drafts
+
+
+def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[_Draft]:
+    """Yield the columns of a table by the names of its headers, or by what they hold."""
+    for one in table_columns(region, named=bool(heads)):
+        head = names.slug(heads.get(one.grid or 0, ""))
+        yield _Draft(one, typed_column(one), head, True) if head else named_draft(region, one, None)
 
 
 def is_button(region: Region, column: Column) -> bool:
@@ -124,7 +129,7 @@ def is_price(draft: _Draft) -> bool:
 def named_draft(region: Region, column: Column, label: str | None) -> _Draft:
     """Return a column with the name of its label, its markup or its unit."""
     if label:
-        return _Draft(column, typed_column(column), label, given=True)
+        return _Draft(column, typed_column(column), names.slug(label), given=True, label=label)
     shared = names.shared_label(column.texts)
     if shared:
         bare = tuple(text.partition(":")[2].strip() for text in column.texts)
@@ -238,7 +243,7 @@ def made(region: Region, draft: _Draft, name: str) -> list[Field]:
         if stars.type == "rating":
             return [Field("rating", "rating", stars.values, alternatives, rows)]
         return [Field(name, "image", found, ("",) * len(found), rows)]
-    field = Field(name, value.type, value.values, column.texts, rows)
+    field = Field(name, value.type, value.values, column.texts, rows, draft.label)
     if value.type != "money" or value.note is None:
         return [field]
     signs = tuple(value.note if amount is not None else None for amount in value.values)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 LEAST_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
 LEAST_ELSEWHERE: Final = 0.3
 
+BESIDE: Final = 0.1  # what counts that the page itself declares as beside its content
+
+_IS_BESIDE: Final = tags.tag_table(("nav", "aside", "footer"))
 _ASIDE: Final = {tags.CODE[name]: name for name in ("nav", "header", "footer", "aside")}
 
 Row = dict[str, Value]
@@ -174,7 +177,7 @@ def region_records(page: Page, blocks: Blocks, verdict: Verdict) -> tuple[Record
 
 
 def ranked(
-    page: Page, interest: np.ndarray | None, verdict: Verdict, witness: Witness | None
+    page: Page, interest: np.ndarray, verdict: Verdict, witness: Witness | None
 ) -> list[Records]:
     """Return the regions of a page as records, the main one first; if there is none, an empty one.
 
@@ -225,8 +228,17 @@ def aside(region: Region) -> str | None:
     return "links alone" if bool(page.in_link[rows].all()) else None
 
 
-def interest_of(page: Page, blocks: Blocks, verdict: Verdict) -> np.ndarray | None:
-    """Return the chance of each row to be content, where the verdict knows chances."""
-    if verdict.page is None:
-        return None
-    return np.append(verdict.score, 0.0)[blocks.owner]  # what no block owns has the number -1
+def interest_of(page: Page, blocks: Blocks, verdict: Verdict) -> np.ndarray:
+    """Return what each row counts: its chance to be content, where the verdict knows chances.
+
+    What the page itself declares as navigation or an aside counts little.
+    """
+    interest = np.ones(len(page))
+    if verdict.page is not None:
+        interest = np.append(verdict.score, 0.0)[blocks.owner]  # what none owns has the number -1
+    outer = 0
+    for row in np.flatnonzero(_IS_BESIDE[page.tag]).tolist():
+        if row >= outer:
+            outer = int(page.end[row])
+            interest[row:outer] *= BESIDE
+    return interest

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Final
+
+import numpy as np
 
 from tamis.blocks.regions import Region
 from tamis.content.kept import span
-from tamis.content.records.columns import Column, cell_texts, column
+from tamis.content.records.columns import Column, cell_texts, joined, parts
 from tamis.content.table import MAX_SPAN
 from tamis.page import tags
 from tamis.page.attributes import attributes
 
 _TR: Final = tags.CODE["tr"]
 _IS_CELL: Final = tags.tag_table(("td", "th"))
+_STEP: Final = 0x5851F42D4C957F2D
 
-Key = tuple[int, bool, int]  # column of the grid, whether it is a picture, number in the table cell
-Hanging = dict[int, tuple[int, list[tuple[bool, int]]]]  # column → rows left, and what hangs there
+Cells = dict[int, list[int]]  # of a table cell, by a number for their path in it
+Found = defaultdict[tuple[int, int], dict[int, list[int]]]  # (grid, path) → record → cells
+Hanging = dict[int, tuple[int, Cells]]  # column of the grid → rows left, and what hangs there
 
 
 def is_table(region: Region) -> bool:
@@ -26,9 +31,13 @@ def is_table(region: Region) -> bool:
     return rows and bool((region.stop == page.end[region.start]).all())
 
 
-def table_columns(region: Region) -> list[tuple[int, Column]]:
-    """Return the columns of a table with their numbers in its grid."""
-    found: defaultdict[Key, dict[int, list[int]]] = defaultdict(dict)
+def table_columns(region: Region, *, named: bool) -> list[Column]:
+    """Return the columns of a table in the order of its grid.
+
+    A table cell may hold several columns. Where columns have no names of their own (`named`), those
+    that no row has both of may be one.
+    """
+    found: Found = defaultdict(dict)
     inside = cells_by_row(region)
     text = cell_texts(region)
     hanging: Hanging = {}
@@ -36,25 +45,28 @@ def table_columns(region: Region) -> list[tuple[int, Column]]:
         at = 0
         for cell, wide, high in table_cells(region, row):
             at = filled(hanging, at, record, found)
-            own = [(not text[n], n) for n in inside.get(cell, ())]
+            own = inside.get(cell, {})
             put(found, at, record, own)
             if high > 1:
                 hanging |= {
-                    place: (high - 1, own * (place == at)) for place in range(at, at + wide)
+                    place: (high - 1, own if place == at else {}) for place in range(at, at + wide)
                 }
             at += wide
         filled(hanging, at, record, found, to_end=True)
-    return [
-        (key[0], column(region, [places.get(n, []) for n in range(len(region))], text))
-        for key, places in sorted(found.items(), key=lambda item: (item[0][0], item[0][2]))
+    columns = [
+        replace(part, grid=key[0])
+        for key, places in found.items()
+        for part in parts(region, [places.get(n, []) for n in range(len(region))], text)
     ]
+    columns = columns if named else joined(region, columns)
+    return sorted(columns, key=lambda one: (one.grid, one.first))
 
 
 def filled(
     hanging: Hanging,
     at: int,
     record: int,
-    found: defaultdict[Key, dict[int, list[int]]],
+    found: Found,
     *,
     to_end: bool = False,
 ) -> int:
@@ -70,15 +82,10 @@ def filled(
     return at
 
 
-def put(
-    found: defaultdict[Key, dict[int, list[int]]],
-    at: int,
-    record: int,
-    own: list[tuple[bool, int]],
-) -> None:
+def put(found: Found, at: int, record: int, own: Cells) -> None:
     """Put the cells of a table cell into their columns."""
-    for number, (is_picture, cell) in enumerate(own):
-        found[at, is_picture, number][record] = [cell]
+    for column, cells in own.items():
+        found[at, column][record] = cells
 
 
 def table_cells(region: Region, row: int) -> list[tuple[int, int, int]]:
@@ -99,13 +106,18 @@ def table_cells(region: Region, row: int) -> list[tuple[int, int, int]]:
     return cells
 
 
-def cells_by_row(region: Region) -> dict[int, list[int]]:
-    """Return the cells of a region by the table cell that holds them."""
+def cells_by_row(region: Region) -> dict[int, Cells]:
+    """Return the cells of a region by the table cell that holds them, each by its path in there."""
     page = region.page
-    found: dict[int, list[int]] = {}
-    for cell in region.cell.tolist():
-        row = int(region.cells.first[cell])
-        while row > 0 and page.tag[page.parent[row]] != _TR:
-            row = int(page.parent[row])
-        found.setdefault(row, []).append(cell)
+    found: dict[int, Cells] = {}
+    level = int(page.depth[region.start[0]]) + 1
+    node = region.cells.node[region.cell]
+    path = np.zeros(len(node), dtype=np.int64)
+    while (inner := page.depth[node] > level).any():
+        step = page.tag[node] + (page.class_key[node].astype(np.int64) << 8)
+        path = np.where(inner, path * _STEP + step, path)
+        node = np.where(inner, page.parent[node], node)
+    cells = zip(node.tolist(), path.tolist(), region.cell.tolist(), strict=True)
+    for row, column, cell in cells:
+        found.setdefault(row, {}).setdefault(column, []).append(cell)
     return found
