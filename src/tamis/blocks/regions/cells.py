@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,12 +17,23 @@ Numbers = NDArray[np.int64]
 PICTURE_WEIGHT: Final = 1.0  # as of one word
 LINK_SHARE: Final = 3  # a link is part of a sentence that is so many times longer around it
 
+HALF: Final = 0.5  # share of the text that must remain where class names hide some
+
+# What style sheets of wide use (Bootstrap, HTML5 boilerplate, WordPress, Drupal, …) hide.
+_HIDING: Final = re.compile(
+    rb"(?<![\w-])(?:(?:u-|is-|a-|js-)?(?:hidden|hide|invisible|off-?screen)|d-none|display-none|"
+    rb"sr-only|visually-?hidden|visuallyHidden|screen-?reader(?:-only|-text)?|element-invisible|"
+    rb"assistive-text|accessib(?:le|ility)-[a-z]+)(?![\w-])"
+)
+_BARE: Final = len("<time>") - 1
+_DATE: Final = re.compile(rb"(?i)<time|(?:class|itemprop)=\"[^\"]*(?:date|time|posted|publish)")
 _IMG: Final = tags.CODE["img"]
 _A: Final = tags.CODE["a"]
-_IS_INLINE: Final = tags.tag_table(name for name in tags.TEXT_LEVEL if name not in ("br", "wbr"))
-_IN_LINE: Final = tags.tag_table(
-    (*(name for name in tags.TEXT_LEVEL if name != "br"), "a", *tags.OBJECTS)
+# Elements that browsers do not know are shown inside the line.
+_IS_INLINE: Final = (np.arange(256) == tags.OTHER) | tags.tag_table(
+    name for name in tags.TEXT_LEVEL if name not in ("br", "wbr")
 )
+_IN_LINE: Final = _IS_INLINE | tags.tag_table(("a", "wbr", *tags.OBJECTS))
 _IS_CHOICE: Final = tags.tag_table(("select", "option", "optgroup", "datalist", "textarea"))
 
 
@@ -63,7 +75,11 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     shown = page.visible | ((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
     shown &= ~_IS_CHOICE[page.tag[page.parent]]
     texts = page.visible & ~page.hidden
-    shown &= (texts if texts.any() else page.visible) | (page.tag == _IMG)
+    texts = texts if texts.any() else page.visible
+    named = texts & ~hidden_by_name(page)
+    if page.chars[named].sum() >= HALF * page.chars[texts].sum():
+        texts = named
+    shown &= texts | (page.tag == _IMG)
     rows = np.flatnonzero(shown)
     node = holders(page, rows)
     is_picture = page.tag[rows] == _IMG
@@ -82,6 +98,20 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     return Cells(page, first, last, node[starts], weight, np.cumsum(before))
 
 
+def hidden_by_name(page: Page) -> Bools:
+    """Return the rows in elements whose class says, by custom, that they are not to be seen."""
+    edges = np.zeros(len(page) + 1, dtype=np.int64)
+    rows = np.flatnonzero(page.class_stop > page.class_start)
+    _, first, group = np.unique(page.class_key[rows], return_index=True, return_inverse=True)
+    heads = rows[first]
+    places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
+    said = [_HIDING.search(page.source, start, stop) is not None for start, stop in places]
+    rows = rows[np.array(said, dtype=np.bool_)[group]]
+    edges[rows] += 1
+    np.subtract.at(edges, page.end[rows], 1)
+    return np.cumsum(edges[:-1]) > 0
+
+
 def holders(page: Page, rows: Ints) -> Numbers:
     """Return the element that holds each text row, past those that mark up parts of sentences."""
     inline = marks_up(page)
@@ -92,47 +122,48 @@ def holders(page: Page, rows: Ints) -> Numbers:
 
 
 def marks_up(page: Page) -> Bools:
-    """Return the elements that mark up a part of a sentence: there is text beside them.
+    """Return the elements that mark up a part of a sentence: there is text beside them in the line.
 
-    A link does so in a sentence that is much longer than the link, and in a line that begins with
-    words and has no other link (`by <a>somebody</a>, yesterday`).
+    A link does so in a line that is much longer than the link, or that begins with words and has no
+    other link (`by <a>somebody</a>, yesterday`).
     """
+    inline = np.zeros(len(page), dtype=np.bool_)
     texts = np.flatnonzero(page.visible)
-    beside = np.bincount(page.parent[texts], weights=page.chars[texts], minlength=len(page))
+    around = np.zeros(len(page), dtype=np.bool_)
+    around[page.parent[texts]] = True
     formats = _IS_INLINE[page.tag]
-    inline: Bools = formats & (beside[page.parent] > 0)
-    links = np.flatnonzero(page.tag == _A)
-    links = links[beside[page.parent[links]] > 0]
+    mixed = np.zeros(len(page), dtype=np.bool_)
+    mixed[page.parent[1:][(formats | (page.tag == _A))[1:]]] = True
+    mixed &= around
+    rows = np.flatnonzero(mixed[page.parent[1:]]) + 1
+    if len(rows) == 0:
+        return inline
+    rows = rows[np.argsort(page.parent[rows], kind="stable")]
     inside = np.concatenate(([0], np.cumsum(page.chars)))
-    long = inside[page.end[links]] - inside[links]
-    inline[links] = beside[page.parent[links]] > LINK_SHARE * long
-    inline[led_links(page, links, inside)] = True
-    inline[:1] = False
+    tag = page.tag[rows]
+    ends = (tag != tags.TEXT) & ~_IN_LINE[tag]
+    line = np.cumsum(ends | (np.diff(page.parent[rows], prepend=-1) != 0))
+    long = inside[page.end[rows]] - inside[rows]
+    shown = np.flatnonzero((long > 0) & ~ends)
+    rows, tag, line, long = rows[shown], tag[shown], line[shown], long[shown]
+    first = np.flatnonzero(np.diff(line, prepend=-1))
+    size = np.diff(first, append=len(line))
+    linked = np.concatenate(([0], np.cumsum(page.tag == _A)))
+    links = linked[page.end[rows]] - linked[rows]
+    bare = np.repeat(np.add.reduceat(np.where(tag == tags.TEXT, long, 0), first), size)
+    led = np.repeat((np.add.reduceat(links, first) == 1) & (links[first] == 0), size)
+    in_line = (bare > 0) & ~opens(page, rows, first)
+    inline[rows] = np.where(tag == _A, (bare > LINK_SHARE * long) | (led & (bare > 0)), in_line)
     while (more := formats & inline[page.parent] & ~inline).any():
         inline |= more
     return inline
 
 
-def led_links(page: Page, links: Ints, inside: Numbers) -> Numbers:
-    """Return those of some links that are alone in a line of text that begins with words.
-
-    `inside` is how many characters there are before each row.
-    """
-    if len(links) == 0:
-        return np.zeros(0, dtype=np.int64)
-    around = np.zeros(len(page), dtype=np.bool_)
-    around[page.parent[links]] = True
-    rows = np.flatnonzero(around[page.parent[1:]]) + 1
-    rows = rows[np.argsort(page.parent[rows], kind="stable")]
-    tag, above = page.tag[rows], page.parent[rows]
-    ends = (tag != tags.TEXT) & ~_IN_LINE[tag]
-    line = np.cumsum(ends | (np.diff(above, prepend=-1) != 0))
-    shown = np.flatnonzero((inside[page.end[rows]] > inside[rows]) & ~ends)
-    rows, tag, line = rows[shown], tag[shown], line[shown]
-    first = np.flatnonzero(np.diff(line, prepend=-1))
-    linked = np.concatenate(([0], np.cumsum(page.tag == _A)))
-    held = linked[page.end[rows]] - linked[rows]
-    alone = np.add.reduceat(held, first) == 1
-    led = np.repeat(alone & (held[first] == 0), np.diff(first, append=len(line)))
-    found: Numbers = rows[led & (tag == _A)]
+def opens(page: Page, rows: Ints, first: Numbers) -> Bools:
+    """Return which rows are days that lines begin with, by their tag, class or microdata."""
+    found = np.zeros(len(rows), dtype=np.bool_)
+    heads = rows[first]
+    marked = page.head[heads] - page.start[heads] > _BARE
+    for at, row in zip(first[marked].tolist(), heads[marked].tolist(), strict=True):
+        found[at] = _DATE.search(page.source, page.start[row], page.head[row]) is not None
     return found
