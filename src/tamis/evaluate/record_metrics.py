@@ -31,7 +31,10 @@ _DAY: Final = re.compile(
 _CLOCK: Final = re.compile(r"(\d{1,2}:\d\d(?::(?!00)\d\d)?)(?::00)?(?:\s?[AP]M)?")
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NUMBER: Final = re.compile(r"\D{0,6}?(\d[\d.,]*)\D{0,4}")
-_PRICE: Final = re.compile(r"(?:[$€£¥₹]|\b(?:USD|CAD|EUR|GBP)\b)\s?(\d[\d,]*(?:\.\d{1,2})?)")
+_CENTS: Final = re.compile(r"(\d)\s(\d\d)$")
+_PRICE: Final = re.compile(
+    r"(?:[$€£¥₹]|\b(?:USD|CAD|EUR|GBP)\b)\s?(\d[\d,]*(?:\.\d{1,2}|\s\d\d(?![\d.,]))?)"
+)
 
 
 def plain_value(cell: str) -> str:
@@ -41,6 +44,8 @@ def plain_value(cell: str) -> str:
     11-Oct-16 (or 10/11/2016 14:03, with a time), and some of it through a wrong encoding.
     """
     cell = unescape(repaired(cell)).strip()
+    if _PRICE.fullmatch(cell):
+        cell = _CENTS.sub(r"\1.\2", cell)  # "$ 21 03"
     if day := plain_day(cell):
         return day
     if clock := _CLOCK.fullmatch(cell):
@@ -164,4 +169,5 @@ def price_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
 
 def amounts(row: Sequence[str]) -> Counter[float]:
     """Return the amounts with a currency in a row; sign and digits may lie in two cells."""
-    return Counter({amount(text) for text in _PRICE.findall(" ".join(filter(None, row)))})
+    found = _PRICE.findall(" ".join(filter(None, row)))
+    return Counter({amount(_CENTS.sub(r"\1.\2", text)) for text in found})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ REGULAR: Final = 0.95  # share of records that must have as many of a path as mo
 
 PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
 
+_SMALL: Final = re.compile(r"[^\d\s]{1,4}\s?\d[\d,]{0,8}\s?(?P<cents>\d\d)(?:\D.{0,20})?")
 _IMG: Final = tags.CODE["img"]
 
 Cells = list[list[int]]  # those of each record
@@ -133,8 +135,25 @@ def class_path(region: Region, one: Column) -> tuple[int, ...]:
 
 
 def cell_texts(region: Region) -> Texts:
-    """Return the texts of a region's cells."""
-    return dict(zip(region.cell.tolist(), region.cells.texts(region.cell), strict=True))
+    """Return the texts of a region's cells; an amount has a point before small cents."""
+    found = dict(zip(region.cell.tolist(), region.cells.texts(region.cell), strict=True))
+    several = region.cell[region.cells.last[region.cell] - region.cells.first[region.cell] > 1]
+    for cell in several.tolist():
+        if _SMALL.fullmatch(found[cell]):
+            found[cell] = with_point(region, cell, found[cell])
+    return found
+
+
+def with_point(region: Region, cell: int, text: str) -> str:
+    """Return an amount with a point before its cents, if these stand in an element of their own."""
+    page, cells = region.page, region.cells
+    rows = range(int(cells.first[cell]), int(cells.last[cell]) + 1)
+    said = [page.text[page.text_start[row] : page.text_stop[row]].strip() for row in rows]
+    pieces = [piece for row, piece in zip(rows, said, strict=True) if page.visible[row]]
+    found = _SMALL.fullmatch(text)
+    if found is None or found["cents"] not in pieces[1:]:
+        return text
+    return f"{text[: found.start('cents')].rstrip()}.{text[found.start('cents') :]}"
 
 
 def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:

@@ -8,9 +8,10 @@ from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records import names
-from tamis.content.records.columns import Column, apart, both, columns_of
+from tamis.content.records.columns import Column, columns_of
 from tamis.content.records.links import addresses, pictures
 from tamis.content.records.odd import says_ad, sponsored
+from tamis.content.records.prices import whole_prices
 from tamis.content.records.tables import is_table, table_columns
 from tamis.content.records.values import Type, Typed, Value, typed
 from tamis.page import tags
@@ -18,6 +19,17 @@ from tamis.page import tags
 FULL: Final = 0.9  # share of records that have what all of them have
 LONG: Final = 3  # words of a badge
 COMMON: Final = 0.5  # share of records that a title or a picture must have
+
+_AMOUNT: Final = ("number", "count")
+_TYPED_NAMES: Final[Mapping[str | None, Sequence[Type]]] = {
+    "title": (),  # there is one title
+    "price": ("money", *_AMOUNT),
+    "list_price": ("money", *_AMOUNT),
+    "rating": ("rating", *_AMOUNT),
+    "reviews": _AMOUNT,
+    "comments": _AMOUNT,
+    "views": _AMOUNT,
+}
 
 _BUTTON: Final = tags.CODE["button"]
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
@@ -36,7 +48,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class _Draft:
+class Draft:
     """A column on its way to a field."""
 
     column: Column
@@ -57,13 +69,13 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     `titles` are what linked data calls the items of the page, as a witness for which column is the
     title.
     """
-    drafts = joined_prices(drafts_of(region))
+    drafts = whole_prices(drafts_of(region))
     named = is_table(region) and any(draft.given for draft in drafts)
     title = None if named else title_of(region, drafts, titles)
     roles = role_names(region, drafts, title)
     found: list[Field] = []
     for place, draft in enumerate(drafts):
-        name = roles.get(place) or draft.name or f"{draft.typed.type}_{place + 1}"
+        name = roles.get(place) or stated(draft) or f"{draft.typed.type}_{place + 1}"
         found += made(region, draft, name)
         if place == title:
             found += link_field(region, draft.column)
@@ -75,12 +87,19 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     return tuple(unique(found + marks))
 
 
-def drafts_of(region: Region) -> list[_Draft]:
+def stated(draft: Draft) -> str | None:
+    """Return the name that the page gives to a column, unless its values cannot be that."""
+    if draft.given or draft.name not in _TYPED_NAMES:
+        return draft.name
+    return draft.name if draft.typed.type in _TYPED_NAMES[draft.name] else None
+
+
+def drafts_of(region: Region) -> list[Draft]:
     """Return the columns of a region, typed, with the names that the page gives them."""
     if is_table(region):
         heads = names.header_names(region)
         return list(table_drafts(region, heads))
-    drafts: list[_Draft] = []
+    drafts: list[Draft] = []
     label: str | None = None
     found = columns_of(region)
     for one in found:
@@ -94,11 +113,11 @@ def drafts_of(region: Region) -> list[_Draft]:
     return drafts
 
 
-def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[_Draft]:
+def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[Draft]:
     """Yield the columns of a table by the names of its headers, or by what they hold."""
     for one in table_columns(region, named=bool(heads)):
         head = names.slug(heads.get(one.grid or 0, ""))
-        yield _Draft(one, typed_column(one), head, True) if head else named_draft(region, one, None)
+        yield Draft(one, typed_column(one), head, True) if head else named_draft(region, one, None)
 
 
 def is_button(region: Region, column: Column) -> bool:
@@ -107,38 +126,19 @@ def is_button(region: Region, column: Column) -> bool:
     return bool(tag == _BUTTON) and len(set(filter(None, column.texts))) == 1
 
 
-def joined_prices(drafts: Sequence[_Draft]) -> list[_Draft]:
-    """Join columns of money that no record has both of: a price and a price on sale."""
-    kept: list[_Draft] = []
-    for draft in drafts:
-        for place, other in enumerate(kept):
-            if is_price(draft) and is_price(other) and apart(draft.column, other.column):
-                column = both(other.column, draft.column)
-                kept[place] = replace(other, column=column, typed=typed(column.texts))
-                break
-        else:
-            kept.append(draft)
-    return kept
-
-
-def is_price(draft: _Draft) -> bool:
-    """Say whether a column is money, and not named otherwise."""
-    return draft.typed.type == "money" and draft.name in (None, "price") and not draft.given
-
-
-def named_draft(region: Region, column: Column, label: str | None) -> _Draft:
+def named_draft(region: Region, column: Column, label: str | None) -> Draft:
     """Return a column with the name of its label, its markup or its unit."""
     if label:
-        return _Draft(column, typed_column(column), names.slug(label), given=True, label=label)
+        return Draft(column, typed_column(column), names.slug(label), given=True, label=label)
     shared = names.shared_label(column.texts)
     if shared:
         bare = tuple(text.partition(":")[2].strip() for text in column.texts)
-        return _Draft(column, typed(bare), names.slug(shared))
+        return Draft(column, typed(bare), names.slug(shared))
     value = typed_column(column)
     name = names.stated_name(region, column)
     if value.type == "count" and value.note and name in (None, "rating"):
         name = names.slug(value.note)
-    return _Draft(column, value, name)
+    return Draft(column, value, name)
 
 
 def typed_column(column: Column) -> Typed:
@@ -157,7 +157,7 @@ def is_badge(text: str) -> bool:
     return len(text.split()) <= LONG and not any(map(str.isdigit, text))
 
 
-def title_of(region: Region, drafts: Sequence[_Draft], titles: frozenset[str]) -> int | None:
+def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) -> int | None:
     """Return which column is the title: words that differ, in a heading or link, early, long."""
     page, best, most = region.page, None, 0.0
     for place, draft in enumerate(drafts):
@@ -179,7 +179,7 @@ def title_of(region: Region, drafts: Sequence[_Draft], titles: frozenset[str]) -
     return best
 
 
-def role_names(region: Region, drafts: Sequence[_Draft], title: int | None) -> dict[int, str]:
+def role_names(region: Region, drafts: Sequence[Draft], title: int | None) -> dict[int, str]:
     """Return the names of the columns that are recognised by what they hold."""
     roles: dict[int, str] = {}
     if title is not None:
@@ -215,7 +215,7 @@ def in_brackets(column: Column) -> bool:
     return all(text[0] + text[-1] == "()" for text in column.texts if text)
 
 
-def price_names(prices: Sequence[_Draft], places: Sequence[int]) -> dict[int, str]:
+def price_names(prices: Sequence[Draft], places: Sequence[int]) -> dict[int, str]:
     """Return which column of money is the price and which the list price.
 
     That one is struck out or named so; where nothing says it, it is the one that is never less.
@@ -233,7 +233,7 @@ def price_names(prices: Sequence[_Draft], places: Sequence[int]) -> dict[int, st
     return roles | {places[n]: "price" for n in plain}
 
 
-def made(region: Region, draft: _Draft, name: str) -> list[Field]:
+def made(region: Region, draft: Draft, name: str) -> list[Field]:
     """Return the field of a draft; a price has its currency beside it."""
     column, value = draft.column, draft.typed
     rows = tuple(int(region.cells.first[some[0]]) if some else -1 for some in column.cells)
@@ -250,7 +250,7 @@ def made(region: Region, draft: _Draft, name: str) -> list[Field]:
     return [field, Field("currency", "text", signs, ("",) * len(rows), rows)]
 
 
-def first_linked(region: Region, drafts: Sequence[_Draft]) -> Column | None:
+def first_linked(region: Region, drafts: Sequence[Draft]) -> Column | None:
     """Return the first column whose texts are links."""
     linked = region.page.in_link[region.cells.first]
     return next((draft.column for draft in drafts if linked[draft.column.first]), None)

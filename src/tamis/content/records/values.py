@@ -26,6 +26,7 @@ _MONEY: Final = re.compile(
     rf"(?<!\w)(?P<before>{_SIGN})\s?(?P<first>{_NUMBER})(?!\d)|"
     rf"(?<![\d.,])(?P<second>{_NUMBER})\s?(?P<after>{_SIGN})(?!\w)"
 )
+_ONE_SIGN: Final = re.compile(_SIGN)
 _RATING: Final = re.compile(
     r"(?:^|\s|\()(?P<rating>\d(?:[.,]\d{1,2})?|10)\s?"
     r"(?:/|out of|of|von|sur|de|di|su|из|av|z)\s?(?P<most>5|10)(?:[.,]0)?(?!\d)|"
@@ -97,8 +98,20 @@ def money(text: str) -> tuple[float, str] | None:
     found = _MONEY.search(text) if len(text) <= LONGEST else None
     if found is None:
         return None
-    sign = (found["before"] or found["after"]).replace(" ", "")
-    return amount(found["first"] or found["second"]), CURRENCIES.get(sign, sign.rstrip("$."))
+    sign = found["before"] or found["after"]
+    return amount(found["first"] or found["second"]), named_currency(sign)
+
+
+def currency(text: str) -> str | None:
+    """Return the currency that a text is the sign of, if it is nothing else."""
+    found = _ONE_SIGN.fullmatch(text)
+    return named_currency(found[0]) if found else None
+
+
+def named_currency(sign: str) -> str:
+    """Return the name of the currency of a sign."""
+    sign = sign.replace(" ", "")
+    return CURRENCIES.get(sign, sign.rstrip("$."))
 
 
 def amount(text: str) -> float:

@@ -1,0 +1,102 @@
+"""Prices that a page shows in pieces: a sign, an amount and small cents, or was and now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from tamis.content.records.columns import Column, apart, both
+from tamis.content.records.values import Typed, Value, currency, typed
+
+if TYPE_CHECKING:
+    from tamis.content.records.fields import Draft
+
+NEXT: Final = 0.8  # share of the shorter column's cells that must follow one of the other
+
+_CENTS: Final = re.compile(r"\d\d")
+
+
+def whole_prices(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return columns with the pieces of prices put together."""
+    kept = list(drafts)
+    for sign in [draft for draft in kept if is_sign(draft.column)]:
+        amount = next((one for one in kept if is_amount(one) and follows(one, sign)), None)
+        if amount is None:
+            continue
+        cents = next((one for one in kept if is_cents(one) and follows(one, amount)), None)
+        signs = tuple(currency(text) for text in sign.column.texts)
+        kept.remove(sign)
+        place = kept.index(amount)
+        kept[place : place + 1] = [
+            replace(sign, typed=Typed("text", signs), name="currency"),
+            price(sign.column, amount, cents),
+        ]
+        if cents is not None:
+            kept.remove(cents)
+    return sales(kept)
+
+
+def is_sign(column: Column) -> bool:
+    """Say whether a column holds signs of a currency alone."""
+    return any(column.texts) and all(currency(text) for text in set(column.texts) if text)
+
+
+def is_amount(draft: Draft) -> bool:
+    """Say whether a column holds bare numbers."""
+    return draft.typed.type == "number" or (draft.typed.type, draft.typed.note) == ("count", None)
+
+
+def is_cents(draft: Draft) -> bool:
+    """Say whether a column holds numbers of two digits."""
+    texts = draft.column.texts
+    return any(texts) and all(_CENTS.fullmatch(text) for text in texts if text)
+
+
+def follows(one: Draft, other: Draft) -> bool:
+    """Say whether the cells of a column come right after those of another."""
+    pairs = zip(one.column.cells, other.column.cells, strict=True)
+    after = sum(bool(a and b) and a[0] == b[-1] + 1 for a, b in pairs)
+    return after > 0 and after >= NEXT * min(one.column.fill, other.column.fill)
+
+
+def price(sign: Column, amount: Draft, cents: Draft | None) -> Draft:
+    """Return a price of its pieces."""
+    column, values = amount.column, amount.typed.values
+    if cents is not None:
+        small = cents.column.texts
+        texts = tuple(
+            f"{text}.{part}" if text and part else text
+            for text, part in zip(column.texts, small, strict=True)
+        )
+        column = replace(column, texts=texts)
+        values = tuple(with_cents(*pair) for pair in zip(values, small, strict=True))
+    note = currency(next(filter(None, sign.texts)))
+    value = Typed("money", tuple(None if one is None else float(one) for one in values), note)
+    name = None if amount.name == "price" else amount.name
+    return replace(amount, column=column, typed=value, name=name)
+
+
+def with_cents(amount: Value, cents: str) -> Value:
+    """Return an amount with its cents."""
+    return amount + int(cents) / 100 if isinstance(amount, int) and cents else amount
+
+
+def sales(drafts: Sequence[Draft]) -> list[Draft]:
+    """Join columns of money that no record has both of: a price and a price on sale."""
+    kept: list[Draft] = []
+    for draft in drafts:
+        for place, other in enumerate(kept):
+            if is_price(draft) and is_price(other) and apart(draft.column, other.column):
+                column = both(other.column, draft.column)
+                kept[place] = replace(other, column=column, typed=typed(column.texts))
+                break
+        else:
+            kept.append(draft)
+    return kept
+
+
+def is_price(draft: Draft) -> bool:
+    """Say whether a column is money, and not named otherwise."""
+    return draft.typed.type == "money" and draft.name in (None, "price") and not draft.given
