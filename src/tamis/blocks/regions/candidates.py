@@ -15,7 +15,6 @@ from tamis.blocks.regions.paths import (
     Paths,
     cell_numbers,
     mixed,
-    name_symbols,
     paths_of,
     tag_symbols,
 )
@@ -154,9 +153,8 @@ def ground_of(cells: Cells) -> Ground:
     """Return what candidates are made from."""
     page = cells.page
     held = cells.before[page.end] - cells.before[:-1]
-    rows = np.flatnonzero(held)
     tag = tag_symbols(page)
-    names = name_symbols(page, rows)
+    names = np.where(held, cells.classes.symbol, np.uint64(0))
     weights = np.concatenate(([0.0], np.cumsum(cells.weight)))
     named = mixed(tag + np.where(names, names, cell_numbers(page, held)))
     return Ground(cells, paths_of(page, named), paths_of(page, tag), tag, names, weights)

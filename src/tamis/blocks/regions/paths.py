@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +19,6 @@ SIMPLE: Final = 2  # texts and pictures in a cell of a table of data
 _STEP: Final = 0x9E3779B97F4A7C15
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
-_DIGITS: Final = re.compile(rb"\d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,34 +78,6 @@ def cell_numbers(page: Page, held: Ints) -> Keys:
         simple = (held[rows] <= SIMPLE) & (headings[page.end[rows]] == headings[rows])
         numbers[rows] = np.where(simple, symbol, np.uint64(0))
     return numbers
-
-
-def name_symbols(page: Page, rows: Ints) -> Keys:
-    """Return a symbol for the class of each of some rows, 0 for all others.
-
-    Of several names in a class the one that the page has most often counts, digits aside: `item
-    odd`, `item first` and `item-3 item` are all items.
-    """
-    symbols = np.zeros(len(page), dtype=np.uint64)
-    rows = rows[page.class_stop[rows] > page.class_start[rows]]
-    if len(rows) == 0:
-        return symbols
-    _, firsts, group = np.unique(page.class_key[rows], return_index=True, return_inverse=True)
-    heads = rows[firsts]
-    places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
-    values = b"\0".join([page.source[start:stop] for start, stop in places])
-    names = [value.split() for value in _DIGITS.sub(b"#", values).split(b"\0")]
-    often: dict[bytes, int] = {}
-    for found, count in zip(names, np.bincount(group).tolist(), strict=True):
-        for name in found:
-            often[name] = often.get(name, 0) + count
-    numbers: dict[bytes, int] = {}
-    chosen = [
-        numbers.setdefault(max(found, key=often.__getitem__), len(numbers) + 1) if found else 0
-        for found in names
-    ]
-    symbols[rows] = np.array(chosen, dtype=np.uint64)[group]
-    return symbols
 
 
 _TAG_SYMBOLS: Final = mixed(np.arange(1, 257, dtype=np.uint64))

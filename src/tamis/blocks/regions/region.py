@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -45,6 +47,17 @@ class Region:
     def page(self) -> Page:
         """The page that the region is in."""
         return self.cells.page
+
+    @cached_property
+    def text_of(self) -> Mapping[int, str]:
+        """The text of each cell, on one line; that of a picture is empty."""
+        return dict(zip(self.cell.tolist(), self.cells.texts(self.cell), strict=True))
+
+    @cached_property
+    def row_of(self) -> Mapping[int, int]:
+        """The first row of each cell."""
+        rows = self.cells.first[self.cell].tolist()
+        return dict(zip(self.cell.tolist(), rows, strict=True))
 
     @property
     def node(self) -> int:

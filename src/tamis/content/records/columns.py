@@ -6,16 +6,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from tamis.blocks.regions import Region
-from tamis.content.records.values import has_digit, typed
+from tamis.content.records.values import kind_of
 from tamis.page import tags
 
 MANY: Final = 5  # records from which on what a single one has is no column
 MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
 ECHO: Final = 0.9  # share of texts that another column has as well
 REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
+
+SHORT: Final = 40  # characters of a price
 
 PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
 
@@ -41,7 +47,7 @@ class Column:
         """How many records have it."""
         return self.records.bit_count()
 
-    @property
+    @cached_property
     def first(self) -> int:
         """The first of its cells."""
         return next(cells[0] for cells in self.cells if cells)
@@ -50,16 +56,18 @@ class Column:
 def columns_of(region: Region) -> list[Column]:
     """Return the columns of a region in the order that its records have them."""
     text = cell_texts(region)
-    found: dict[int, list[list[int]]] = {}
-    lists = region.column.tolist(), region.record.tolist(), region.cell.tolist()
-    for key, record, cell in zip(*lists, strict=True):
-        if key not in found:
-            found[key] = [[] for _ in range(len(region))]
-        found[key][record].append(cell)
-    parted = [part for cells in found.values() for part in parts(region, cells, text)]
-    parted = [one for one in joined(region, parted) if one.fill > (len(region) >= MANY)]
+    order = np.argsort(region.column, kind="stable")
+    edges = np.flatnonzero(np.diff(region.column[order], prepend=-1, append=-1)).tolist()
+    records, cells = region.record[order].tolist(), region.cell[order].tolist()
+    found: list[Column] = []
+    for start, stop in pairwise(edges):
+        held: list[list[int]] = [[] for _ in range(len(region))]
+        for record, cell in zip(records[start:stop], cells[start:stop], strict=True):
+            held[record].append(cell)
+        found += parts(region, held, text)
+    found = [one for one in joined(region, found) if one.fill > (len(region) >= MANY)]
     low = region.cells.before[region.start].tolist()
-    return list(without_echoes(sorted(parted, key=lambda one: place(one, low))))
+    return list(without_echoes(sorted(found, key=lambda one: place(one, low))))
 
 
 def joined(region: Region, found: Sequence[Column]) -> list[Column]:
@@ -70,11 +78,14 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
     kept: list[Column] = []
     alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
     for one in sorted(found, key=lambda one: -one.fill):
+        if one.fill == len(region):
+            kept.append(one)
+            continue
         marks = [mark for mark in (tag_path(region, one), class_path(region, one)) if mark]
         places = dict.fromkeys(place for mark in marks for place in alike[mark])
-        said = kind(first_text(one)) if places else ""
+        said = kind_of(first_text(one)) if places else ""
         for place in places:
-            if apart(one, kept[place]) and kind(first_text(kept[place])) == said:
+            if apart(one, kept[place]) and kind_of(first_text(kept[place])) == said:
                 kept[place] = both(kept[place], one)
                 break
         else:
@@ -136,17 +147,16 @@ def class_path(region: Region, one: Column) -> tuple[int, ...]:
 
 def cell_texts(region: Region) -> Texts:
     """Return the texts of a region's cells; an amount has a point before small cents."""
-    found = dict(zip(region.cell.tolist(), region.cells.texts(region.cell), strict=True))
     several = region.cell[region.cells.last[region.cell] - region.cells.first[region.cell] > 1]
-    for cell in several.tolist():
-        if _SMALL.fullmatch(found[cell]):
-            found[cell] = with_point(region, cell, found[cell])
-    return found
+    text = region.text_of
+    small = [cell for cell in several.tolist() if len(text[cell]) < SHORT]
+    pointed = {cell: with_point(region, cell) for cell in small if _SMALL.fullmatch(text[cell])}
+    return {**text, **pointed} if pointed else text
 
 
-def with_point(region: Region, cell: int, text: str) -> str:
+def with_point(region: Region, cell: int) -> str:
     """Return an amount with a point before its cents, if these stand in an element of their own."""
-    page, cells = region.page, region.cells
+    page, cells, text = region.page, region.cells, region.text_of[cell]
     rows = range(int(cells.first[cell]), int(cells.last[cell]) + 1)
     said = [page.text[page.text_start[row] : page.text_stop[row]].strip() for row in rows]
     pieces = [piece for row, piece in zip(rows, said, strict=True) if page.visible[row]]
@@ -172,7 +182,7 @@ def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
     kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
     for record, some in enumerate(cells):
         for cell in some:
-            kinds[kind(text[cell])][record].append(cell)
+            kinds[kind_of(text[cell])][record].append(cell)
     for alike in kinds.values():
         lengths = [len(text[cell]) for some in alike for cell in some]
         if sum(lengths) > PROSE * len(lengths):
@@ -188,24 +198,17 @@ def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
         yield column(region, [some[number:stop] for some in cells], text)
 
 
-def kind(text: str) -> str:
-    """Return the type of a single text."""
-    if not has_digit(text):
-        return "text"
-    found = typed([text])
-    return f"{found.type} {found.note}" if found.type == "count" else found.type
-
-
 def column(region: Region, cells: Sequence[Sequence[int]], text: Texts) -> Column:
     """Return a column of cells."""
-    texts = tuple(
-        text[some[0]] if len(some) == 1 else " ".join([text[cell] for cell in some])
-        for some in cells
-    )
-    first = next(some[0] for some in cells if some)
-    is_picture = bool(region.page.tag[region.cells.first[first]] == _IMG)
-    records = int("".join("1" if some else "0" for some in cells), 2)
-    return Column(tuple(map(tuple, cells)), texts, is_picture, records)
+    texts = [""] * len(cells)
+    records, first = 0, -1
+    for record, some in enumerate(cells):
+        if some:
+            texts[record] = text[some[0]] if len(some) == 1 else " ".join([text[n] for n in some])
+            records |= 1 << record
+            first = some[0] if first < 0 else first
+    is_picture = bool(region.page.tag[region.row_of[first]] == _IMG)
+    return Column(tuple(map(tuple, cells)), tuple(texts), is_picture, records)
 
 
 def without_echoes(found: Sequence[Column]) -> Iterator[Column]:

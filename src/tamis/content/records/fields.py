@@ -236,7 +236,8 @@ def price_names(prices: Sequence[Draft], places: Sequence[int]) -> dict[int, str
 def made(region: Region, draft: Draft, name: str) -> list[Field]:
     """Return the field of a draft; a price has its currency beside it."""
     column, value = draft.column, draft.typed
-    rows = tuple(int(region.cells.first[some[0]]) if some else -1 for some in column.cells)
+    first = region.row_of
+    rows = tuple([first[some[0]] if some else -1 for some in column.cells])
     if column.is_picture:
         found, alternatives = pictures(region.page, rows)
         stars = typed(alternatives)

@@ -19,7 +19,7 @@ _BASE: Final = tags.CODE["base"]
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
 _SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
 _SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset|alt)="([^"]*\S)"')
-_PATH: Final = re.compile(r"[/?][^:]*$")  # what can have no scheme
+_PATH: Final = re.compile(r"[^:]*$")  # what can have no scheme
 _SCHEMES: Final = ("http", "https", "")
 
 
@@ -86,7 +86,7 @@ def absolute(value: bytes, base: str | None) -> str | None:
     if text.startswith(("http://", "https://")):
         return text
     if base is None and _PATH.match(text):
-        return text
+        return text or None
     try:
         found = urljoin(base, text) if base else text
         scheme = urlsplit(found).scheme.lower()

@@ -20,7 +20,7 @@ _AD: Final = re.compile(
 )
 _AD_STARTS: Final = frozenset("saApPfFgGrRSрР广広")  # letters that these words begin with
 _AD_LENGTH: Final = 20  # more than any of these words has
-_AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\"\s_-]ads?[\"\s_-]")
+_AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
 
 def proper_records(region: Region) -> Region:
@@ -57,12 +57,16 @@ def says_ad(texts: Iterable[str]) -> bool:
 def sponsored(region: Region) -> Bools:
     """Return which records say, or whose class says, that they are advertisements."""
     page = region.page
-    heads = zip(page.start[region.start].tolist(), page.head[region.start].tolist(), strict=True)
-    marks = [_AD_CLASS.search(page.source, *head) is not None for head in heads]
-    first, last = region.cells.first[region.cell], region.cells.last[region.cell]
-    short = np.flatnonzero(page.text_stop[last] - page.text_start[first] < _AD_LENGTH)
-    texts = region.cells.texts(region.cell[short])
-    for record, text in zip(region.record[short].tolist(), texts, strict=True):
-        if text and text[0] in _AD_STARTS and _AD.fullmatch(text):
+    _, first, group = np.unique(
+        page.class_key[region.start], return_index=True, return_inverse=True
+    )
+    heads = region.start[first]
+    places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
+    found = [_AD_CLASS.search(b" %b " % page.source[start:stop]) for start, stop in places]
+    marks = np.array([one is not None for one in found])[group]
+    text = region.text_of
+    for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
+        said = text[cell]
+        if len(said) < _AD_LENGTH and said[:1] in _AD_STARTS and _AD.fullmatch(said):
             marks[record] = True
-    return np.array(marks)
+    return marks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -11,7 +11,10 @@ from tamis.content.metadata.dates import named_dates
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
 Value = str | int | float | bool | None
+Pair = tuple[Value, str | None]  # and a currency, or what is counted
+Reader = Callable[[str], Pair | None]
 
+SLACK: Final = 1e-9  # of a sum of such shares
 AGREED: Final = 0.8  # share of a column's texts that must be of a type
 SAMPLE: Final = 12  # texts that a type is tried on first
 LONGEST: Final = 60  # characters of a text that is no prose
@@ -69,18 +72,30 @@ def typed(texts: Sequence[str]) -> Typed:
     known = [text for text in texts if text]
     sample = known[:: len(known) // SAMPLE + 1]
     if not sample or sum(map(has_digit, sample)) < AGREED * len(sample):
-        return Typed("text", tuple(text or None for text in texts))
+        return Typed("text", tuple([text or None for text in texts]))
     for kind, reader in _READERS.items():
-        if not agreed(map(reader, sample), sample):
+        if read(reader, sample) is None or (pairs := read(reader, known)) is None:
             continue
-        found = [reader(text) if text else None for text in texts]
-        notes = [pair[1] for pair in found if pair is not None and pair[1]]
-        if not agreed(found, known) or (kind == "count" and len(set(notes)) > 2):
+        notes = [pair[1] for pair in pairs if pair is not None and pair[1]]
+        if kind == "count" and len(set(notes)) > 2:
             continue  # "12 Monkeys" counts nothing
         note = max(set(notes), key=notes.count) if notes else None
-        values = tuple(pair[0] if pair is not None else None for pair in found)
+        found = iter(pairs)
+        every = [next(found) if text else None for text in texts]
+        values = tuple([pair[0] if pair is not None else None for pair in every])
         return Typed("number" if kind == "count" and not note else kind, values, note)
-    return Typed("text", tuple(text or None for text in texts))
+    return Typed("text", tuple([text or None for text in texts]))
+
+
+def kind_of(text: str) -> str:
+    """Return the type of a single text, with what it counts."""
+    if not has_digit(text):
+        return "text"
+    for kind, reader in _READERS.items():
+        if pair := reader(text):
+            counted = f"count {pair[1]}" if pair[1] else "number"
+            return counted if kind == "count" else kind
+    return "text"
 
 
 def has_digit(text: str) -> bool:
@@ -88,9 +103,18 @@ def has_digit(text: str) -> bool:
     return _DIGIT.search(text, 0, LONGEST) is not None
 
 
-def agreed(found: Iterable[object], texts: Sequence[str]) -> bool:
-    """Say whether enough of some texts are of a type."""
-    return sum(one is not None for one in found) >= AGREED * len(texts)
+def read(reader: Reader, texts: Sequence[str]) -> list[Pair | None] | None:
+    """Return what a reader makes of texts; None where too few of them are of its type."""
+    allowed = (1 - AGREED) * len(texts)
+    found: list[Pair | None] = []
+    for text in texts:
+        pair = reader(text)
+        if pair is None:
+            allowed -= 1
+            if allowed < -SLACK:
+                return None
+        found.append(pair)
+    return found
 
 
 def money(text: str) -> tuple[float, str] | None:
@@ -164,7 +188,7 @@ def number(text: str) -> tuple[int | float, None] | None:
     return int(found) if found == int(found) else found, None
 
 
-_READERS: Final[Mapping[Type, Callable[[str], tuple[Value, str | None] | None]]] = {
+_READERS: Final[Mapping[Type, Reader]] = {
     "money": money,
     "rating": rating,
     "date": day,

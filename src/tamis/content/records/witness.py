@@ -30,7 +30,7 @@ class Witness:
 
     def confirms(self, region: Region) -> bool:
         """Say whether most of the items are in a region's cells."""
-        texts = set(region.cells.texts(region.cell))
+        texts = set(region.text_of.values())
         return len(self.titles & texts) >= CONFIRMED * len(self.titles)
 
     def agreement(self, rows: Sequence[Mapping[str, Any]]) -> str:
