@@ -27,7 +27,11 @@ BASE: Final = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True)
 class ShingleTemplate:
-    """What was learned: the shingles of fragments that several pages share, and how many do."""
+    """What was learned: the shingles of fragments that several pages share, and how many do.
+
+    A fragment of one page that resembles a shared one is known too, with 0 pages: it is not to be
+    taken for the other.
+    """
 
     pages: int
     fragments: tuple[Shingles, ...]
@@ -109,7 +113,11 @@ def inherited(blocks: Blocks, marked: Bools) -> Bools:
 
 
 def template_of(pages: Iterable[list[Shingles]], min_match: float) -> ShingleTemplate:
-    """Return the template of pages: the fragments that two or more of them have."""
+    """Return the template of pages: the fragments that two or more of them have.
+
+    Resemblance is not transitive: a fragment may resemble another one of its own page which, unlike
+    itself, resembles one of another page. Such fragments are held as well, as shared by none.
+    """
     holders: dict[Shingles, list[int]] = {}  # of each set, the pages that hold it
     count = 0
     for count, page in enumerate(pages, 1):
@@ -120,12 +128,15 @@ def template_of(pages: Iterable[list[Shingles]], min_match: float) -> ShingleTem
         raise InputError("there is no page to learn from: give at least one")
     index = ResemblanceIndex(holders, min_match)
     with_it = list(holders.values())
-    shares = {
-        shingles: len(set().union(*(with_it[near] for near in index.similar(shingles))))
-        for shingles in holders
-    }
-    shared = tuple(shingles for shingles in holders if shares[shingles] > 1)
-    return ShingleTemplate(count, shared, tuple(shares[said] for said in shared), min_match)
+    similar = [index.similar(shingles) for shingles in holders]
+    shares = [len(set().union(*(with_it[one] for one in near))) for near in similar]
+    held = [number for number, near in enumerate(similar) if any(shares[one] > 1 for one in near)]
+    return ShingleTemplate(
+        count,
+        tuple(index.fragments[number] for number in held),
+        tuple(shares[number] if shares[number] > 1 else 0 for number in held),
+        min_match,
+    )
 
 
 class ResemblanceIndex:
