@@ -48,7 +48,10 @@ def test_pages_go_in_and_come_back(folder: Path) -> None:
     assert "number 310" in tamis("store", "get", url).stdout
     assert tamis("store", "get", url, "-f", "source").stdout.startswith("<!DOCTYPE html><html")
     assert json.loads(tamis("store", "get", url, "-f", "json").stdout)["url"] == url
-    assert "number 310" in tamis("store", "get", url, "-f", "markdown").stdout
+    for form in ("markdown", "text", "html"):
+        stored = tamis("store", "get", url, "-f", form).stdout
+        assert stored == tamis("extract", "story/1.html", "-f", form).stdout
+        assert "number 310" in stored
 
 
 def test_a_page_that_cannot_be_read_does_not_stop_the_others() -> None:

@@ -245,17 +245,21 @@ def test_sample_pages_are_bytes_of_any_encoding() -> None:
     assert Site.learn([sample_bytes("chinese")] * 2).pages == 2
 
 
+# Where the page alone tells enough, a template may cost a little: how much at most.
 @needs_bench
-def test_templates_help_on_a_real_site() -> None:
+@pytest.mark.parametrize(
+    ("name", "cost"), [("finance.sina.com.cn", 0.0), ("washingtonpost.com", 0.015)]
+)
+def test_templates_help_on_real_sites(name: str, cost: float) -> None:
     from tamis.evaluate.datasets import load
     from tamis.evaluate.sites.study import held_out, means, pages_by_site
     from tamis.site.evidence import Weights
 
-    pages_of_it = pages_by_site(load("sites-dev"))["finance.sina.com.cn"]
+    pages_of_it = pages_by_site(load("sites-dev"))[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PoorMatch)
         found = {
             system: means(held_out(system, pages_of_it, Weights()))["f1"]
             for system in ("site", "learned")
         }
-    assert found["site"] > max(found["learned"], 0.95)
+    assert found["site"] > max(found["learned"] - cost, 0.95)
