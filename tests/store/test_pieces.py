@@ -8,17 +8,19 @@ from hypothesis import strategies as st
 
 import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
-from helpers.html_strategies import html_trees, tag_soups
+from helpers.html_strategies import html_trees, patient, tag_soups
 from tamis.errors import StoreError
 from tamis.page.parse import scanned
 from tamis.store import Store
 from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
 from tamis.store.page import document_of
 from tamis.store.pieces import pieces
+from tamis.store.sketches import LEAST, similarity, sketch
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 
 
+@patient
 @given(html_trees() | tag_soups(), st.sampled_from(METHODS))
 def test_pieces_joined_are_the_source(html: str, method: str) -> None:
     document = tamis.extract(html, method=method)
@@ -27,6 +29,7 @@ def test_pieces_joined_are_the_source(html: str, method: str) -> None:
     assert all(cut.data for cut in cuts)
 
 
+@patient
 @given(html_trees() | tag_soups(), st.sampled_from(METHODS))
 def test_informative_pieces_hold_the_text(html: str, method: str) -> None:
     document = tamis.extract(html, method=method)
@@ -41,6 +44,7 @@ def test_informative_pieces_hold_the_text(html: str, method: str) -> None:
         assert inside == bool(document.verdict.informative[owner])
 
 
+@patient
 @given(html_trees() | tag_soups())
 def test_a_source_scanned_again_is_the_same_page(html: str) -> None:
     page = tamis.parse(html)
@@ -52,6 +56,7 @@ def test_a_source_scanned_again_is_the_same_page(html: str) -> None:
     assert document_of(again, again.visible).text == document_of(page, page.visible).text
 
 
+@patient
 @given(st.lists(st.tuples(st.integers(0, 2**40), st.booleans())))
 def test_lists_come_back(numbers: list[tuple[int, bool]]) -> None:
     assert unlisted(listed(numbers)) == numbers
@@ -61,6 +66,7 @@ def test_runs_of_numbers_take_no_room() -> None:
     assert len(listed((number, number % 3 == 0) for number in range(10**9, 10**9 + 1000))) < 60
 
 
+@patient
 @given(st.lists(st.binary(min_size=1), min_size=1), st.lists(st.binary(min_size=1)))
 def test_packs_come_back(own: list[bytes], others: list[bytes]) -> None:
     base = pack_of(1, others)
@@ -92,3 +98,18 @@ def test_real_pages_come_back_with_their_text(tmp_path: Path) -> None:
             assert page is not None
             assert page.source == document.page.source
             assert page.text == document.text
+
+
+@pytest.mark.parametrize("count", [30, 200, 399, 404, 990, 1010, 5000])
+def test_texts_that_say_nearly_the_same_have_like_sketches_however_long_they_are(
+    count: int,
+) -> None:
+    words = [f"word{number * 7919 % 10_007}" for number in range(count)]
+    longer = [*words, *(f"more{number}" for number in range(count // 50))]
+    one, other, third = (sketch(" ".join(said).encode()) for said in (words, longer, words[::-1]))
+    assert one is not None
+    assert other is not None
+    assert third is not None
+    assert similarity(one, one) == 1
+    assert similarity(one, other) >= LEAST
+    assert similarity(one, third) < 0.2

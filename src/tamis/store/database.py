@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -36,12 +36,16 @@ class Database:
         """Whether it is a file."""
         return self.engine.dialect.name == "sqlite"
 
+    def explained(self) -> AbstractContextManager[None]:
+        """Make what the database or its driver says an error that tells what to do."""
+        return explained(self.name, self.engine.dialect.loaded_dbapi.Error)
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees the store as it is at one moment."""
         options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with (
-            explained(self.name),
+            self.explained(),
             self.engine.connect().execution_options(**options) as connection,
             connection.begin(),
         ):
@@ -51,7 +55,7 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """Give a connection whose work is done as a whole or not at all, one writer at a time."""
         with (
-            explained(self.name),
+            self.explained(),
             self.engine.connect().execution_options(is_writer=True) as connection,
             connection.begin(),
         ):
@@ -62,7 +66,7 @@ class Database:
     def vacuum(self) -> None:
         """Give the room of what was deleted in a file back to the disk."""
         with (
-            explained(self.name),
+            self.explained(),
             self.engine.connect().execution_options(is_plain=True) as connection,
         ):
             connection.exec_driver_sql("VACUUM")

@@ -50,17 +50,17 @@ _CURES: Final = (
 
 
 @contextmanager
-def explained(name: str) -> Iterator[None]:
+def explained(name: str, of_driver: type[Exception]) -> Iterator[None]:
     """Make an error of a database one that says what to do about the store `name`."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, of_driver) as error:
         raise StoreError(f"{name}: {cure(error)}") from error
 
 
-def cure(error: SQLAlchemyError) -> str:
+def cure(error: Exception) -> str:
     """Return what to do about an error, or what the database said."""
-    origin = error.orig if isinstance(error, DBAPIError) else None
+    origin = error.orig if isinstance(error, DBAPIError) else error
     said = str(origin or error).strip()
     code = getattr(origin, "sqlstate", None) or ""
     for pattern, words in _CURES:

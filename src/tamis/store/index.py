@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection, text
 
+from tamis.store.direct import run_sql
 from tamis.store.query import Part
 
 TITLE_WEIGHT: Final = 3.0  # of a word in the title, where one in the text has 1
@@ -31,10 +32,8 @@ class Among:
 class WordIndex(Protocol):
     """Which contents have which words."""
 
-    def add(
-        self, connection: Connection, number: int, title: Sequence[str], body: Sequence[str]
-    ) -> None:
-        """Add the words of a content."""
+    def add(self, connection: Connection, number: int, title: str, body: str) -> None:
+        """Add the words of a content, with spaces between them."""
         ...
 
     def ranked(
@@ -69,13 +68,12 @@ class WordIndex(Protocol):
 class Fts5:
     """The index in an SQLite file. It keeps no text, so single contents cannot be taken out."""
 
-    def add(
-        self, connection: Connection, number: int, title: Sequence[str], body: Sequence[str]
-    ) -> None:
-        """Add the words of a content."""
-        connection.execute(
-            text("INSERT INTO word_index(rowid, title, body) VALUES (:number, :title, :body)"),
-            {"number": number, "title": " ".join(title), "body": " ".join(body)},
+    def add(self, connection: Connection, number: int, title: str, body: str) -> None:
+        """Add the words of a content, with spaces between them."""
+        run_sql(
+            connection,
+            "INSERT INTO word_index(rowid, title, body) VALUES (?, ?, ?)",
+            (number, title, body),
         )
 
     def ranked(
@@ -134,13 +132,12 @@ class Fts5:
 class TsVector:
     """The index in a PostgreSQL database."""
 
-    def add(
-        self, connection: Connection, number: int, title: Sequence[str], body: Sequence[str]
-    ) -> None:
-        """Add the words of a content."""
-        connection.execute(
-            text("INSERT INTO word_index VALUES (:number, CAST(:words AS tsvector))"),
-            {"number": number, "words": tsvector(title, body)},
+    def add(self, connection: Connection, number: int, title: str, body: str) -> None:
+        """Add the words of a content, with spaces between them."""
+        run_sql(
+            connection,
+            "INSERT INTO word_index VALUES (?, CAST(? AS tsvector))",
+            (number, tsvector(title.split(), body.split())),
         )
 
     def ranked(

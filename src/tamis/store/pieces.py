@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from tamis.page.page import Ints
 GROUP: Final = 8  # noise blocks that share a piece, on average
 LARGEST_GROUP: Final = 32  # and at most
 NEAR: Final = 256  # bytes of markup between informative blocks that go with the first of them
+_SPACE: Final = re.compile(rb"\s+")
 
 
 class Cut(NamedTuple):
@@ -22,8 +24,14 @@ class Cut(NamedTuple):
     informative: bool
 
 
-def pieces(document: Document) -> Iterator[Cut]:
-    """Yield the pieces of a page in order; together they are `page.source`.
+def pieces(document: Document) -> list[Cut]:
+    """Return the pieces of a page in order; together they are `page.source`."""
+    source = document.page.source
+    return [Cut(source[start:stop], flag) for start, stop, flag in spans(document)]
+
+
+def spans(document: Document) -> list[tuple[int, int, bool]]:
+    """Return where the pieces of a page start and stop, and whether they are informative.
 
     A run of bytes of an informative block is a piece, with the white space behind it, or all markup
     up to the next informative block if that is near. All else, noise and the markup between blocks,
@@ -31,46 +39,48 @@ def pieces(document: Document) -> Iterator[Cut]:
     is cut in the same places on every page.
     """
     source = document.page.source
+    found: list[tuple[int, int, bool]] = []
     begin = seen = 0  # of the piece that is open: where it begins, and its noise blocks
     end = -1  # of the informative block in the piece that is open, if it has one
     for start, stop, informative in owned_runs(document):
         if end >= 0 and not (informative and start - end <= NEAR):
-            yield Cut(source[begin : (end := spaced(source, end, stop))], True)
+            end = spaced(source, end, stop)
+            found.append((begin, end, True))
             begin, end = end, -1
         if stop <= begin:  # nothing but white space, which went with the piece before
             continue
         if informative:
-            if max(start, begin) > begin or end >= 0:
-                yield Cut(source[begin : max(start, begin)], end >= 0)
-            begin, seen, end = max(start, begin), 0, stop
+            start = max(start, begin)
+            if start > begin or end >= 0:
+                found.append((begin, start, end >= 0))
+            begin, seen, end = start, 0, stop
         else:
             seen += 1
             if seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
-                yield Cut(source[begin:stop], False)
+                found.append((begin, stop, False))
                 begin, seen = stop, 0
     if end >= 0:
-        yield Cut(source[begin : (end := spaced(source, end, len(source)))], True)
+        end = spaced(source, end, len(source))
+        found.append((begin, end, True))
         begin = end
     if begin < len(source):
-        yield Cut(source[begin:], False)
+        found.append((begin, len(source), False))
+    return found
 
 
 def spaced(source: bytes, start: int, limit: int) -> int:
     """Return where white space that begins at a place ends."""
-    while start < limit and source[start : start + 1].isspace():
-        start += 1
-    return start
+    found = _SPACE.match(source, start, limit)
+    return found.end() if found else start
 
 
-def owned_runs(document: Document) -> Iterator[tuple[int, int, bool]]:
-    """Yield the runs of bytes that a block owns: start, stop, whether it is informative."""
+def owned_runs(document: Document) -> Iterable[tuple[int, int, bool]]:
+    """Return the runs of bytes that a block owns: start, stop, whether it is informative."""
     starts, owner = owners(document)
-    if not len(starts):
-        return
     stops = np.append(starts[1:], len(document.page.source))
     owned = owner >= 0
     informative = document.verdict.informative[owner[owned]]
-    yield from zip(starts[owned].tolist(), stops[owned].tolist(), informative.tolist(), strict=True)
+    return zip(starts[owned].tolist(), stops[owned].tolist(), informative.tolist(), strict=True)
 
 
 def owners(document: Document) -> tuple[Ints, Ints]:
@@ -82,11 +92,13 @@ def owners(document: Document) -> tuple[Ints, Ints]:
     """
     page, owner = document.page, document.segments.owner
     around = np.where(page.parent >= 0, owner[page.parent], -1)
+    rows = np.flatnonzero(owner != around)  # nothing begins or ends where all has one owner
+    if not len(rows):
+        return rows, rows
     # In document order starts rise, and so do stops when rows are taken from the end backwards
     # within a place; so a stable sort by place of (inner stops, then starts) does it.
-    rows = np.arange(len(page))
-    place = np.concatenate((page.stop[::-1], page.start))
-    value = np.concatenate((around[::-1], owner[rows]))
+    place = np.concatenate((page.stop[rows[::-1]], page.start[rows]))
+    value = np.concatenate((around[rows[::-1]], owner[rows]))
     order = np.argsort(place, kind="stable")
     place, value = place[order], value[order]
     last = np.append(place[1:] != place[:-1], True)

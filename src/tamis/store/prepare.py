@@ -46,13 +46,18 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Content:
-    """What the informative blocks of a page say, as words."""
+    """What the informative blocks of a page say, as words with spaces between them."""
 
     digest: bytes
     language: str | None
-    title: Sequence[str]
-    body: Sequence[str]
+    title: str
+    body: str
     sketch: bytes | None
+
+    @property
+    def words(self) -> int:
+        """How many words the body has."""
+        return self.body.count(" ") + 1
 
 
 def prepared(
@@ -95,11 +100,11 @@ def content_of(
     document: Document, title: str | None, language: str | None, words: Words
 ) -> Content | None:
     """Return what a page says, or None if it says nothing."""
-    body = words.of(document.text, language)
+    body = words.line(document.text, language)
     if not body:
         return None
-    named = words.of(title or "", language)
-    return Content(digest(" ".join(body).encode()), language, named, body, sketch(body))
+    data = body.encode()
+    return Content(digest(data), language, words.line(title or "", language), body, sketch(data))
 
 
 def digest(data: bytes) -> bytes:

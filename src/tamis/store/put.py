@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Insert, bindparam, delete, func, insert, select, update
+from sqlalchemy import ClauseElement, Connection, bindparam, delete, func, insert, select, update
 
+from tamis.store.direct import rows, run_many, run_sql
 from tamis.store.index import WordIndex
 from tamis.store.packs import is_worth_a_base, listed, pack_of, packed
 from tamis.store.prepare import Content, Prepared, page_key
@@ -46,14 +47,28 @@ _NO_LONGER: Final = (
     .where(VERSION.c.page_id == bindparam("page"), VERSION.c.current == 1)
     .values(current=0)
 )
-_NEW: Final = {table.name: insert(table) for table in (SITE, PAGE, VERSION, CONTENT, PACK)}
+_NEW_PACK: Final = insert(PACK)
+_NEW_VERSION: Final = insert(VERSION)
+_NEW: Final = {  # rows that get a number
+    table.name: insert(table).returning(table.c.id) for table in (SITE, PAGE, CONTENT)
+}
+
+
+class Known(NamedTuple):
+    """What a store knew of a page before it was put: numbers, None for what is new."""
+
+    site: int | None
+    page: int | None
+    content: int | None
+    next: int | None  # for the next piece
+    base: int | None  # the newest pack of the site that stands by itself
 
 
 def put(connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf) -> None:
     """Store a page as the newest version of its address, or where its time puts it."""
     key = page_key(page.url)
     asked = {"host": page.site, "key": key, "digest": page.content.digest if page.content else b""}
-    known = connection.execute(_KNOWN, asked).one()
+    known = Known(*rows(connection, _KNOWN, asked)[0])
     site = known.site or inserted(connection, _NEW["site"], {"host": page.site})
     is_current = 1
     number = known.page
@@ -66,8 +81,9 @@ def put(connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf) 
     content = known.content
     if content is None and page.content:
         content = stored_content(connection, page.content, index)
-    connection.execute(
-        _NEW["version"],
+    rows(
+        connection,
+        _NEW_VERSION,
         {
             "page_id": number,
             "content_id": content,
@@ -90,10 +106,10 @@ def put(connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf) 
 def made_room(connection: Connection, page: int, moment: int) -> int:
     """Make room for a version of a page, and return 1 if it is the newest, else 0."""
     asked = {"page": page, "moment": moment}
-    connection.execute(_SAME_INSTANT, asked)
-    if connection.execute(_LATER, asked).first() is not None:
+    rows(connection, _SAME_INSTANT, asked)
+    if rows(connection, _LATER, asked):
         return 0
-    connection.execute(_NO_LONGER, {"page": page})
+    rows(connection, _NO_LONGER, {"page": page})
     return 1
 
 
@@ -104,17 +120,16 @@ def stored_pieces(
     numbers = known_pieces(connection, page.hashes)
     first = known.next or 1
     new: list[bytes] = []
-    rows: list[tuple[bytes, int]] = []
+    named: list[tuple[bytes, int]] = []
     for hash_, cut in zip(page.hashes, page.cuts, strict=True):
         if hash_ not in numbers:
             numbers[hash_] = first + len(new)
-            rows.append((hash_, numbers[hash_]))
+            named.append((hash_, numbers[hash_]))
             new.append(cut.data)
     if new:
         store_pack(connection, first, new, (site, known.base), shelf)
-        sign = placeholder(connection)
         # In the order of the index, which is then gone through once.
-        connection.exec_driver_sql(f"INSERT INTO piece VALUES ({sign}, {sign})", sorted(rows))
+        run_many(connection, "INSERT INTO piece VALUES (?, ?)", sorted(named))
     return [numbers[hash_] for hash_ in page.hashes]
 
 
@@ -125,20 +140,11 @@ def known_pieces(connection: Connection, hashes: Sequence[bytes]) -> dict[bytes,
     for start in range(0, len(wanted), MOST_ASKED):
         asked = wanted[start : start + MOST_ASKED]
         asked += asked[-1:] * (-len(asked) % STEP)
-        signs = ", ".join([placeholder(connection)] * len(asked))
-        rows = connection.exec_driver_sql(
-            f"SELECT hash, id FROM piece WHERE hash IN ({signs})", tuple(asked)
+        signs = ", ".join("?" * len(asked))
+        found.update(
+            run_sql(connection, f"SELECT hash, id FROM piece WHERE hash IN ({signs})", asked)
         )
-        found.update((bytes(hash_), number) for hash_, number in rows)
     return found
-
-
-def placeholder(connection: Connection) -> str:
-    """Return the sign for a value in the driver's own SQL.
-
-    Pieces come in hundreds, and SQLAlchemy's work on each would take longer than the database's.
-    """
-    return "?" if connection.dialect.paramstyle == "qmark" else "%s"
 
 
 def store_pack(
@@ -162,7 +168,7 @@ def store_pack(
         "edition": 0,
         "data": packed(pack, base),
     }
-    connection.execute(_NEW["pack"], row)
+    rows(connection, _NEW_PACK, row)
 
 
 def stored_content(connection: Connection, content: Content, index: WordIndex) -> int:
@@ -170,7 +176,7 @@ def stored_content(connection: Connection, content: Content, index: WordIndex) -
     row = {
         "digest": content.digest,
         "language": content.language,
-        "words": len(content.body),
+        "words": content.words,
         "sketch": content.sketch,
     }
     number = inserted(connection, _NEW["content"], row)
@@ -178,8 +184,6 @@ def stored_content(connection: Connection, content: Content, index: WordIndex) -
     return number
 
 
-def inserted(connection: Connection, statement: Insert, row: dict[str, Any]) -> int:
+def inserted(connection: Connection, statement: ClauseElement, row: dict[str, Any]) -> int:
     """Insert a row and return its number."""
-    key = connection.execute(statement, row).inserted_primary_key
-    assert key is not None  # all tables that this is for count up
-    return int(key[0])
+    return int(rows(connection, statement, row)[0][0])

@@ -9,10 +9,12 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
+from tamis.store.direct import rows
 from tamis.store.packs import Pack, damaged, unpacked
 from tamis.store.tables import PACK
 
-ROOM: Final = 32 * 1024 * 1024  # bytes of unpacked packs
+ROOM: Final = 96 * 1024 * 1024  # bytes of unpacked packs, with what is made of them
+MADE: Final = 3  # bytes that packing against a pack may take for each of its own
 
 _FOUND: Final = (
     select(PACK.c.first, PACK.c.edition)
@@ -38,17 +40,17 @@ class Shelf:
 
     def pack(self, connection: Connection, number: int) -> Pack:
         """Return the pack that a piece is in."""
-        found = connection.execute(_FOUND, {"number": number}).one_or_none()
-        if found is None:
+        found = rows(connection, _FOUND, {"number": number})
+        if not found:
             raise damaged(f"piece {number}")
-        key = (found.first, found.edition)
+        key = first, edition = found[0]
         with self._lock:
             if key in self._packs:
                 self._packs.move_to_end(key)
                 return self._packs[key]
-        count, at, data = connection.execute(_PACK, {"first": found.first}).one()
+        ((count, at, data),) = rows(connection, _PACK, {"first": first})
         base = None if at is None else self.pack(connection, at)
-        return self._put(key, unpacked(found.first, count, data, base))
+        return self._put((first, edition), unpacked(first, count, data, base))
 
     def pieces(self, connection: Connection, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return pieces by number."""
@@ -67,8 +69,8 @@ class Shelf:
     def _put(self, key: tuple[int, int], pack: Pack) -> Pack:
         with self._lock:
             self._packs[key] = pack
-            self._size += len(pack.data)
+            self._size += MADE * len(pack.data)
             while self._size > ROOM and len(self._packs) > 1:
                 _, old = self._packs.popitem(last=False)
-                self._size -= len(old.data)
+                self._size -= MADE * len(old.data)
         return pack

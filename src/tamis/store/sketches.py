@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 SIZE: Final = 64  # values of a sketch: similarity is known to ± 0.05
 BANDS: Final = (16, 4)  # of LSH: finds 99 % of pairs at 0.7, all but one in a thousand at 0.8
 FEWEST: Final = 20  # words: what says less is compared as a whole only
-MANY: Final = 1_000  # threes of words
 LEAST: Final = 0.8  # similarity of what counts as nearly the same
+MOST: Final = 400  # threes of words that are looked at
 _SCHEME: Final = "affine32"  # stored with every sketch's values, so it is named and not left open
 _VALUE: Final = np.dtype("<u4")
 _ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # of large primes
@@ -25,8 +25,9 @@ _ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # of la
 Sketches = Mapping[int, bytes]
 
 
-def sketch(words: list[str]) -> bytes | None:
-    """Return the sketch of words, taken three by three; None where there are too few."""
+def sketch(line: bytes) -> bytes | None:
+    """Return the sketch of a line of words, taken three by three; None of too few."""
+    words = line.split()
     if len(words) < FEWEST:
         return None
     made = _min_hash(permutations=_permutations())
@@ -34,13 +35,15 @@ def sketch(words: list[str]) -> bytes | None:
     return bytes(made.hashvalues.astype(_VALUE).tobytes())
 
 
-def shingles(words: list[str]) -> NDArray[np.uint32]:
-    """Return a hash of each three words that follow each other."""
-    hashes = np.fromiter(map(zlib.crc32, " ".join(words).encode().split()), np.uint32)
-    first, second, third = hashes[:-2], hashes[1:-1], hashes[2:]
-    found = np.unique(first * _ODD[0] + second * _ODD[1] + third * _ODD[2])
-    # Of many a quarter will do, if it is the same quarter in all texts.
-    return found[found & 3 == 0] if len(found) > MANY else found
+def shingles(words: list[bytes]) -> NDArray[np.uint32]:
+    """Return a hash of each three words that follow each other, of many the smallest ones.
+
+    Texts that say nearly the same have nearly the same smallest hashes, so these will do.
+    """
+    hashes = np.fromiter(map(zlib.crc32, words), np.uint32, len(words))
+    found = np.sort(hashes[:-2] * _ODD[0] + hashes[1:-1] * _ODD[1] + hashes[2:] * _ODD[2])
+    distinct: NDArray[np.uint32] = found[np.append(True, found[1:] != found[:-1])]
+    return distinct[:MOST]
 
 
 def values(data: bytes) -> NDArray[np.uint32]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from tamis.store.languages import SCRIPTS, STEMMERS, STOP_WORDS
@@ -26,11 +26,10 @@ _SIGNS: Final = (
     "\u0900-\u0963\u0966-\u0dff"
 )
 _RUNS: Final = re.compile(f"[{SPACELESS}]+|[\\w{_SIGNS}]+")
-_PLAIN_RUNS: Final = re.compile(r"\w+")  # the same, where neither of the two occurs
 _IS_SPECIAL: Final = re.compile(f"[{SPACELESS}{_SIGNS}]")
-_ASCII_GAPS: Final = {
-    code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")
-}
+_GAPS: Final = bytes(
+    32 if chr(n).isascii() and not re.match(r"\w", chr(n)) else n for n in range(256)
+)
 _MARKS: Final = "\u2019\u2018\u201c\u201d\u2013\u2014\u2026\u2022\u00b7\u00a0\u00ab\u00bb"
 _SPLIT: Final = re.compile(f"([{SPACELESS}]+)")
 _IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
@@ -41,38 +40,56 @@ class Words:
     """Makes words of text, with a bounded memory of what it did before."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[str, str]] = {}
+        self._known: dict[str, dict[bytes, str]] = {}
         self._stemmers: dict[str, Any] = {}
 
     def of(self, text: str, language: str | None) -> list[str]:
-        """Return the words of a text in order.
+        """Return the words of a text in order."""
+        return self.line(text, language).split()
+
+    def line(self, text: str, language: str | None) -> str:
+        """Return the words of a text in order, with a space between each two.
 
         A run of a script without spaces gives each two neighbouring characters, and its last one
         by itself, so that a single character is found as the beginning of a word.
         """
-        found = runs(folded(text))[:MOST]
+        found = parts(folded(text))[:MOST]
         known = self._known.setdefault(language or "", {})
         if len(known) > KNOWN:
             known.clear()
         new = set(found).difference(known)
-        plain = [run for run in new if not is_spaceless(run)]
-        known.update(zip(plain, self._stems(plain, language), strict=True))
-        for run in new.difference(plain):
-            known[run] = " ".join(
-                word for part in split(run) for word in self._part(part, language)
-            )
-        return " ".join(map(known.__getitem__, found)).split()
+        known.update(self._made(new, language))
+        said = " ".join(map(known.__getitem__, found))
+        for part in new:
+            if len(part) > LONGEST:  # a sentence, if there are no spaces: it will not come again
+                del known[part]
+        return " ".join(said.split()) if "  " in said else said.strip()
+
+    def _made(self, new: Iterable[bytes], language: str | None) -> Iterator[tuple[bytes, str]]:
+        """Yield parts of a text with the words that they stand for."""
+        plain: list[bytes] = []
+        for part in new:
+            if part.isascii():
+                plain.append(part)
+                continue
+            found = (split(run) for run in runs(part.decode("utf-8", "replace")))
+            yield part, " ".join(word for run in found for word in self._words(run, language))
+        stems = self._stems([part.decode() for part in plain], language)
+        yield from zip(plain, stems, strict=True)
 
     def one(self, run: str, language: str | None) -> str:
         """Return the word of a single run of letters of a script with spaces."""
         low = folded(run)
-        return self._known.get(language or "", {}).get(low) or self._stems([low], language)[0]
+        known = self._known.get(language or "", {}).get(low.encode("utf-8", "replace"))
+        return known or self._stems([low], language)[0]
 
-    def _part(self, part: str, language: str | None) -> list[str]:
-        """Return the words of what is of one kind of script."""
-        if is_spaceless(part):
-            return [part[at : at + 2] for at in range(len(part))]
-        return self._stems([part], language)
+    def _words(self, parts: Iterable[str], language: str | None) -> Iterator[str]:
+        """Yield the words of parts of one kind of script each."""
+        for part in parts:
+            if is_spaceless(part):
+                yield from (part[at : at + 2] for at in range(len(part)))
+            else:
+                yield from self._stems([part], language)
 
     def _stems(self, words: list[str], language: str | None) -> list[str]:
         """Return what each of some words is found by."""
@@ -84,7 +101,10 @@ class Words:
 
                 self._stemmers[name] = Stemmer.Stemmer(name)
             stems = self._stemmers[name].stemWords(stems)
-        return [stem if stem.isascii() else unaccented(stem) for stem in stems]
+        return [
+            (stem if stem.isascii() else unaccented(stem)) or word
+            for stem, word in zip(stems, words, strict=True)
+        ]
 
 
 def folded(text: str) -> str:
@@ -101,11 +121,19 @@ def unaccented(word: str) -> str:
     return unicodedata.normalize("NFC", bare) or word
 
 
+def parts(text: str) -> list[bytes]:
+    """Return the parts of a text that was folded: what is between spaces and signs of ASCII.
+
+    That is quickly done. Where there are no spaces the parts would be too long; then it is runs.
+    """
+    if not text.isascii() and _IS_SPECIAL.search(text):
+        return [run.encode("utf-8", "replace") for run in runs(text)]
+    return text.encode("utf-8", "replace").translate(_GAPS).split()
+
+
 def runs(text: str) -> list[str]:
     """Return the runs of letters and digits in a text that was folded."""
-    if text.isascii():
-        return text.translate(_ASCII_GAPS).split()
-    return (_RUNS if _IS_SPECIAL.search(text) else _PLAIN_RUNS).findall(text)
+    return _RUNS.findall(text)
 
 
 def run_spans(text: str) -> Iterator[tuple[int, int]]:
