@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from helpers.archives import gzipped, http, record
 from helpers.news import news, sentences
 from tamis.cli.commands import tamis as command
 from tamis.evaluate.datasets import load
 from tamis.evaluate.stores.search import search
-from tamis.evaluate.stores.storage import MEASURES, storage
-from tamis.evaluate.stores.tables import search_tables, storage_figure, storage_tables
+from tamis.evaluate.stores.storage import ALL, MEASURES, archive_samples, samples, storage
+from tamis.evaluate.stores.tables import search_tables, storage_figures, storage_tables
 from tamis.evaluate.tables import html_text, terminal_text
 
 from .conftest import Writer
@@ -41,29 +42,52 @@ def bench(written: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 
 def test_a_store_takes_less_room_than_pages_one_by_one(bench: Path) -> None:
-    found = storage(load("sites-dev"), load("wcxb-dev"))
-    total = found.bytes["all sites"]
+    found = storage({"sites-dev": lambda: samples(load("sites-dev"))}, load("wcxb-dev"))
+    room = found.rooms["sites-dev"]
+    total = room.bytes[ALL]
     assert list(total) == list(MEASURES)
     assert total["raw"] == sum(len(news(number).encode()) for number in range(12))
     assert total["gzip"] < total["raw"]
     assert total["store, content only"] <= total["store"]
-    assert found.pages == {"site0.example": 6, "site1.example": 6, "all sites": 12}
+    # What is once is less than what is six times, and all that is once is still there.
+    texts = sum(len(sentences(number * 10 + part, 4)) for number in range(12) for part in range(3))
+    for once in ("shingle", "ibdf", "pieces"):
+        assert texts < total[once] < total["normalised"]
+    assert room.pages == {"site0.example": 6, "site1.example": 6, ALL: 12}
     assert found.puts == 12
     shown = terminal_text(storage_tables(found))
     assert "share of raw" in shown
-    html = html_text("Storage", storage_tables(found), [storage_figure(found)])
+    html = html_text("Storage", storage_tables(found), storage_figures(found))
     assert html.count("<svg") == 1
-    assert "all sites" in html
+    assert "sites-dev" in html
+
+
+def test_pages_of_archives_are_stored_too(tmp_path: Path) -> None:
+    pytest.importorskip("warcio")
+    pages = [news(number).encode() for number in range(4)]
+    records = [record(number, http(page)) for number, page in enumerate(pages)]
+    (tmp_path / "a.warc.gz").write_bytes(gzipped(records))
+    (tmp_path / "README.md").write_text("no archive")
+    found = storage({"warc": lambda: archive_samples(tmp_path)})
+    assert found.rooms["warc"].pages == {"a.warc.gz": 4, ALL: 4}
+    assert found.rooms["warc"].bytes[ALL]["raw"] == sum(map(len, pages))
+    assert found.puts_per_second is None
 
 
 def test_known_pages_are_found(bench: Path) -> None:
     found = search(load("wcxb-dev"))
-    assert set(found.arms) == {"full text", "informative blocks", "informative blocks and title"}
+    assert set(found.arms) == {
+        f"{what}{title}"
+        for what in ("full text", "informative blocks")
+        for title in ("", " and title")
+    }
     full, own = found.arms["full text"], found.arms["informative blocks"]
     assert full.index_bytes >= own.index_bytes
     assert full.informative > own.informative
     assert own.found["first sentence"].first == 1.0
+    assert own.held["first sentence"].queries == 12
     assert found.arms["informative blocks and title"].found["title"].mrr == 1.0
+    assert found.arms["full text and title"].found["title"].mrr == 1.0
     assert "P@1" in terminal_text(search_tables(found))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tamis.evaluate.tables import Table
 
 STANDARD_OUTPUT = Path("-")
+ARCHIVES = "warc"  # the folder of archives among the data sets
 
 
 def sites_study(report: Path | None, data: Path | None) -> None:
@@ -21,38 +23,42 @@ def sites_study(report: Path | None, data: Path | None) -> None:
     from tamis.evaluate.datasets import load
     from tamis.evaluate.sites.report import sites_page
     from tamis.evaluate.sites.study import study
-    from tamis.evaluate.sites.tables import json_text, sites_tables
+    from tamis.evaluate.sites.tables import sites_tables
+    from tamis.evaluate.tables import json_text
 
     found = study(load("sites-dev"), say)
     html = sites_page(found) if report else ""
-    hand_on(json_text(found), sites_tables(found), html, report, data)
+    hand_on(json_text(asdict(found)), sites_tables(found), html, report, data)
 
 
 def storage_study(report: Path | None, data: Path | None) -> None:
-    """Measure the room that pages of sites-dev take, and how fast pages of wcxb-dev are put."""
+    """Measure the room that pages of sites-dev and of archives take, and how fast pages are put."""
     from tamis.evaluate.datasets import known_sets, load
-    from tamis.evaluate.stores.storage import storage
-    from tamis.evaluate.stores.tables import json_text, storage_figure, storage_tables
-    from tamis.evaluate.tables import html_text
+    from tamis.evaluate.stores.storage import archive_samples, samples, storage
+    from tamis.evaluate.stores.tables import storage_figures, storage_tables
+    from tamis.evaluate.tables import html_text, json_text
 
-    there = known_sets(Path(os.environ.get("TAMIS_BENCH", "")))
-    speed = load("wcxb-dev") if "wcxb-dev" in there else None
-    found = storage(load("sites-dev"), speed, say)
+    bench = Path(os.environ.get("TAMIS_BENCH", ""))
+    speed = load("wcxb-dev") if "wcxb-dev" in known_sets(bench) else None
+    sets = {"sites-dev": lambda: samples(load("sites-dev"))}
+    if (bench / ARCHIVES).is_dir():
+        sets[ARCHIVES] = lambda: archive_samples(bench / ARCHIVES)
+    found = storage(sets, speed, say)
     tables = storage_tables(found)
-    html = html_text("tamis: storage", tables, [storage_figure(found)]) if report else ""
-    hand_on(json_text(found), tables, html, report, data)
+    html = html_text("tamis: storage", tables, storage_figures(found)) if report else ""
+    hand_on(json_text(found.as_dict()), tables, html, report, data)
 
 
 def search_study(report: Path | None, data: Path | None) -> None:
     """Measure how well known pages of wcxb-dev are found, and how fast."""
     from tamis.evaluate.datasets import load
     from tamis.evaluate.stores.search import search
-    from tamis.evaluate.stores.tables import json_text, search_tables
-    from tamis.evaluate.tables import html_text
+    from tamis.evaluate.stores.tables import search_tables
+    from tamis.evaluate.tables import html_text, json_text
 
     found = search(load("wcxb-dev"), say)
     tables = search_tables(found)
-    hand_on(json_text(found), tables, html_text("tamis: search", tables), report, data)
+    hand_on(json_text(found.as_dict()), tables, html_text("tamis: search", tables), report, data)
 
 
 def segments_study(pages: Dataset, report: Path | None, data: Path | None) -> None:

@@ -73,4 +73,9 @@ def html_table(table: Table) -> str:
 
 def tables_json(tables: Sequence[Table]) -> str:
     """Return tables as JSON."""
-    return json.dumps([asdict(table) for table in tables], ensure_ascii=False, indent=2) + "\n"
+    return json_text([asdict(table) for table in tables])
+
+
+def json_text(found: object) -> str:
+    """Return what was measured as JSON."""
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Final
 
 from tamis.evaluate.sites.study import MEASURES, SIZES, Study
@@ -99,8 +97,3 @@ def times(found: Study) -> Table:
     ]
     heads = [f"{count:,} pages" for count in counts]
     return Table("Time, ibdf = 1; growth, ten pages = 1", ["system", *heads], rows)
-
-
-def json_text(found: Study) -> str:
-    """Return all that was measured as JSON."""
-    return json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n"
