@@ -11,14 +11,15 @@ import numpy as np
 from tamis.content import Document
 from tamis.page.page import Ints
 
-GROUP: Final = 8  # noise blocks that share a piece, on average
+GROUP: Final = 8  # noise blocks, or short informative ones, that share a piece on average
 LARGEST_GROUP: Final = 32  # and at most
 NEAR: Final = 256  # bytes of markup between informative blocks that go with the first of them
+SHORT: Final = 160  # bytes of an informative block that may share a piece with the next one
 _SPACE: Final = re.compile(rb"\s+")
 
 
 class Cut(NamedTuple):
-    """A piece of a page: an informative block, or noise blocks that stand side by side."""
+    """A piece of a page: an informative block, or several short or noise ones side by side."""
 
     data: bytes
     informative: bool
@@ -34,31 +35,34 @@ def spans(document: Document) -> list[tuple[int, int, bool]]:
     """Return where the pieces of a page start and stop, and whether they are informative.
 
     A run of bytes of an informative block is a piece, with the white space behind it, or all markup
-    up to the next informative block if that is near. All else, noise and the markup between blocks,
-    is cut behind noise blocks; behind which ones, their own lengths decide, so that the same noise
-    is cut in the same places on every page.
+    up to the next informative block if that is near; short ones that are near each other share a
+    piece, or finding them again would take more room than they do. All else, noise and the markup
+    between blocks, is cut behind noise blocks. Behind which ones of several, their own lengths
+    decide, so that the same blocks are cut in the same places on every page.
     """
     source = document.page.source
     found: list[tuple[int, int, bool]] = []
-    begin = seen = 0  # of the piece that is open: where it begins, and its noise blocks
-    end = -1  # of the informative block in the piece that is open, if it has one
+    begin = seen = 0  # of the piece that is open: where it begins, and how many blocks it has
+    end = -1  # of the last informative block in the piece that is open, if it has one
+    own = 0  # bytes of that block
     for start, stop, informative in owned_runs(document):
         if end >= 0 and not (informative and start - end <= NEAR):
             end = spaced(source, end, stop)
             found.append((begin, end, True))
-            begin, end = end, -1
+            begin, end, seen = end, -1, 0
         if stop <= begin:  # nothing but white space, which went with the piece before
             continue
+        seen += 1
         if informative:
             start = max(start, begin)
-            if start > begin or end >= 0:
-                found.append((begin, start, end >= 0))
-            begin, seen, end = start, 0, stop
-        else:
-            seen += 1
-            if seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
-                found.append((begin, stop, False))
-                begin, seen = stop, 0
+            if end < 0 or own >= SHORT or own % GROUP == 0 or seen > LARGEST_GROUP:
+                if start > begin or end >= 0:
+                    found.append((begin, start, end >= 0))
+                begin, seen = start, 1
+            end, own = stop, stop - start
+        elif seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
+            found.append((begin, stop, False))
+            begin, seen = stop, 0
     if end >= 0:
         end = spaced(source, end, len(source))
         found.append((begin, end, True))

@@ -32,6 +32,7 @@ _GAPS: Final = bytes(
 )
 _MARKS: Final = "\u2019\u2018\u201c\u201d\u2013\u2014\u2026\u2022\u00b7\u00a0\u00ab\u00bb"
 _SPLIT: Final = re.compile(f"([{SPACELESS}]+)")
+_IS_SCRIPT: Final = re.compile("|".join(SCRIPTS.values()))
 _IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
@@ -158,7 +159,7 @@ def language_of(text: str, stated: str | None) -> str | None:
     """
     said = (stated or "").lower().split("-")[0] or None
     sample = text[:SAMPLE].casefold()
-    if not sample.isascii():
+    if not sample.isascii() and _IS_SCRIPT.search(sample):
         for language, letters in SCRIPTS.items():
             if len(re.findall(letters, sample)) * 5 > len(sample):
                 return language
