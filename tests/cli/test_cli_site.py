@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from helpers.archives import http, record
+from helpers.archives import gzipped, http, record, zstd
 from helpers.samples import sample_bytes
 from helpers.sites import article_page, site_pages
 from tamis import Site
@@ -171,11 +172,11 @@ def test_a_file_that_is_no_site_is_a_mistake(command_name: str, folder: Path) ->
 
 
 def test_mistakes_in_the_call_are_told(tmp_path: Path, learned: Path, folder: Path) -> None:
-    assert_usage_error(site("learn", "-o", tmp_path / "x.tamis"), "name files, a folder")
+    assert_usage_error(site("learn", "-o", tmp_path / "x.tamis"), "name a file, a folder")
     assert_usage_error(
         site("learn", folder, "-o", tmp_path / "no" / "x.tamis"), "does not exist: create it first"
     )
-    assert_usage_error(site("apply", learned), "name a file, a folder or a URL")
+    assert_usage_error(site("apply", learned), "name a file, a folder, a URL")
     assert_usage_error(site("apply", learned, folder, "--resume", "--overwrite"), "one of the two")
     result = site("learn", folder, "-o", tmp_path / "x.tamis", "--site", "nobody.example")
     assert result.exit_code == 0  # files that know no host belong to the one that is wanted
@@ -213,3 +214,41 @@ def test_an_archive_is_not_one_page(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, ["blocks", str(warc)])
     assert result.exit_code == 2
     assert "is an archive of many pages" in result.stderr
+
+
+@pytest.mark.parametrize("pack", [b"".join, gzipped, zstd])
+def test_an_archive_may_come_on_standard_input(
+    tmp_path: Path, pack: Callable[[list[bytes]], bytes]
+) -> None:
+    pages = list(site_pages(5))
+    data = pack([record(n, http(html.encode())) for n, (_, html) in enumerate(pages)])
+    found = rows(extract("-", data=data).stdout)
+    assert [row["name"] for row in found] == [f"-#{number}" for number in range(1, 6)]
+    assert {row["error"] for row in found} == {None}
+    path = tmp_path / "site.tamis"
+    result = CliRunner().invoke(command, ["site", "learn", "-", "-o", str(path)], input=data)
+    assert result.exit_code == 0, result.stderr
+    assert Site.load(path).pages == 5
+    store = ["store", "add", "-", "--store", str(tmp_path / "s.db")]
+    result = CliRunner().invoke(command, store, input=data)
+    assert "5 pages, 0 failed" in result.stderr
+    # A page, packed or not, is still one page.
+    for page in (pages[0][1].encode(), gzip.compress(pages[0][1].encode())):
+        assert not extract("-", data=page).stdout.startswith("{")
+
+
+@pytest.mark.parametrize("option", ["--max-bytes=50", "--max-nodes=3", "--deadline=0"])
+def test_pages_past_a_limit_are_told_and_left_out(
+    learned: Path, folder: Path, tmp_path: Path, option: str
+) -> None:
+    result = site("learn", folder, "-o", tmp_path / "no.tamis", option)
+    assert result.exit_code == 2
+    assert len([line for line in result.stderr.splitlines() if "0.html" in line]) == 1
+    assert "no page was learned from" in result.stderr
+    assert site("update", learned, folder, option).exit_code == 2
+    assert Site.load(learned).pages == 8
+    result = site("apply", learned, folder, option)
+    assert result.exit_code == 1
+    assert {row["error"] is None for row in rows(result.stdout)} == {False}
+    added = ["store", "add", str(folder), "--store", str(tmp_path / "s.db"), option]
+    assert CliRunner().invoke(command, added).exit_code == 1

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from tamis.cli.evaluate import evaluate
-from tamis.cli.options import fetching, given, limit_options, render_options
+from tamis.cli.options import (
+    check_kept,
+    fetch_of,
+    given,
+    limit_options,
+    render_options,
+    run_options,
+)
 from tamis.cli.records import records
 from tamis.cli.site import site
 from tamis.cli.store import search, store
@@ -143,10 +150,7 @@ def method_options(what: str) -> Callable[[F], F]:
     help="text for one page, jsonl for more. json has the blocks too; many pages are a line each.",
 )
 @method_options("How content is found.")
-@click.option("--output", "-o", type=click.Path(), help="File, or folder (for many, or with a /).")
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
-@click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
-@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@run_options
 @render_options
 @limit_options
 def extract(
@@ -173,31 +177,19 @@ def extract(
     for a mistake in the call or an output that cannot be written, 130 after Ctrl-C.
     """
     from tamis.cli.choice import chosen_method
-    from tamis.cli.items import has_archives
-    from tamis.cli.job import Job
+    from tamis.cli.items import named_places
+    from tamis.cli.job import job_of
     from tamis.cli.overlap import check_list_apart
     from tamis.cli.rendering import chosen_rendering, method_looks
     from tamis.cli.run import run
-    from tamis.source import Fetch, locate
 
-    if resume and overwrite:
-        raise click.UsageError("--resume keeps what --overwrite replaces; give one of the two")
-    if not inputs and from_list is None:
-        raise click.UsageError("name a file, a folder, a URL or - (see tamis extract --help)")
+    check_kept(resume=resume, overwrite=overwrite)
     chosen = chosen_method(method, favor, model)
     check_list_apart(output, from_list)
-    places = list(locate(inputs, from_list=from_list))
-    if not places:
-        raise click.UsageError(f"the list {from_list} names no input")
-    many = len(places) > 1 or has_archives(places)
-    fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
-    job = Job(
-        form or ("jsonl" if many else "text"),
-        given(method=chosen, **limits),
-        fetch,
-        many,
-        chosen_rendering(fetch, javascript=javascript, live=live, needed=method_looks(chosen)),
-    )
+    places = named_places(inputs, from_list, "extract")
+    fetch = fetch_of(timeout, limits, allow_private=allow_private)
+    look = chosen_rendering(fetch, javascript=javascript, live=live, needed=method_looks(chosen))
+    job = job_of(places, form, given(method=chosen, **limits), fetch, look)
     sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite))
 
 
@@ -250,12 +242,11 @@ def blocks(
     )
     from tamis.cli.show import block_table, blocks_json, found_blocks
     from tamis.cli.slow import tell_if_slow
-    from tamis.source import Fetch
 
     chosen = chosen_method(method, favor, model)
     if chosen and segmenter:
         raise click.UsageError("a method already names a segmenter; give one of the two")
-    fetch = Fetch(**fetching(timeout, limits), allow_private=allow_private)
+    fetch = fetch_of(timeout, limits, allow_private=allow_private)
     tell_if_slow()
     check_picture(picture)
     needed = picture is not None or method_looks(chosen) or segmenter_looks(segmenter)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import click
 
 from tamis.cli.job import Job, Outcome
 from tamis.page.limits import MAX_BYTES
-from tamis.source import Failure, Place, Source
+from tamis.source import Failure, Place, Source, locate
 from tamis.source.archives import archived
 
 Item = Place | Source | Outcome
@@ -28,6 +31,16 @@ def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> I
                 yield job.failure(page.name, str(page.error), type(page.error).__name__)
             elif not has(page.name):
                 yield page
+
+
+def named_places(inputs: Sequence[str], from_list: Path | None, command: str) -> list[Place]:
+    """Return the places that the user named; none at all is a mistake."""
+    if not inputs and from_list is None:
+        raise click.UsageError(f"name a file, a folder, a URL or - (see tamis {command} --help)")
+    places = list(locate(inputs, from_list=from_list))
+    if not places:
+        raise click.UsageError(f"the list {from_list} names no input")
+    return places
 
 
 def has_archives(places: Iterable[Place]) -> bool:

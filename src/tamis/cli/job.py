@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,3 +100,15 @@ class Job:
         if self.is_rows:
             row = json.dumps({"name": name, "error": message, "kind": kind}, ensure_ascii=False)
         return Outcome(name, row, message, kind)
+
+
+def job_of(
+    places: Sequence[Place],
+    form: str | None,
+    settings: Mapping[str, Any],
+    fetch: Fetch,
+    rendering: Rendering | None = None,
+) -> Job:
+    """Return the work on places: unless the user names a format, text for one and rows for many."""
+    many = len(places) > 1 or any(place.kind == "archive" for place in places)
+    return Job(form or ("jsonl" if many else "text"), settings, fetch, many, rendering)

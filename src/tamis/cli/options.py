@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from tamis.source import Fetch
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,10 +38,22 @@ def address(_: click.Context, __: click.Parameter, url: str | None) -> str | Non
 
 
 def limit_options(function: F) -> F:
-    """Add the options that bound the work on one page."""
-    options = [
+    """Add the options that bound the work on one page, and the one that names its address."""
+    where = click.option(
+        "--url", callback=address, help="Address of the page, to complete its links."
+    )
+    return with_options(function, [where, *bounds()])
+
+
+def bound_options(function: F) -> F:
+    """Add the options that bound the work on each of many pages."""
+    return with_options(function, bounds())
+
+
+def bounds() -> list[Callable[[F], F]]:
+    """Return the options that bound the work on a page."""
+    return [
         click.option("--charset", callback=charset, help="Character set, as HTTP would declare."),
-        click.option("--url", callback=address, help="Address of the page, to complete its links."),
         click.option("--max-bytes", type=click.IntRange(1), help="Refuse larger pages."),
         click.option("--max-nodes", type=click.IntRange(1), help="Refuse pages of more nodes."),
         click.option("--deadline", type=click.FloatRange(0.0), help="Seconds for one page."),
@@ -47,6 +62,32 @@ def limit_options(function: F) -> F:
             "--allow-private", is_flag=True, help="Fetch from private and loopback addresses too."
         ),
     ]
+
+
+def run_options(function: F) -> F:
+    """Add the options for where the pages of a run go, and how."""
+    many = "File, or folder (for many, or with a /)."
+    return with_options(
+        function,
+        [
+            click.option("--output", "-o", type=click.Path(), help=many),
+            click.option(
+                "--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in."
+            ),
+            click.option("--resume", is_flag=True, help="Go on where an earlier run ended."),
+            click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists."),
+        ],
+    )
+
+
+def check_kept(*, resume: bool, overwrite: bool) -> None:
+    """Raise an error if an output is both to be gone on with and replaced."""
+    if resume and overwrite:
+        raise click.UsageError("--resume keeps what --overwrite replaces; give one of the two")
+
+
+def with_options(function: F, options: Sequence[Callable[[F], F]]) -> F:
+    """Return a function with options in this order."""
     for option in reversed(options):
         function = option(function)
     return function
@@ -73,3 +114,10 @@ def given(**settings: Any) -> dict[str, Any]:
 def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
     """Return the options for fetching; a limit on bytes that was raised is raised there too."""
     return given(timeout=timeout, max_bytes=limits["max_bytes"])
+
+
+def fetch_of(timeout: float | None, limits: dict[str, Any], *, allow_private: bool) -> Fetch:
+    """Return what fetches pages within the limits that the user gave."""
+    from tamis.source import Fetch
+
+    return Fetch(**fetching(timeout, limits), allow_private=allow_private)

@@ -33,7 +33,7 @@ def check_list_apart(output: str | None, names: Path | None) -> None:
 
 def opened(place: Place) -> str | int | None:
     """Return the path, or the descriptor, of the file that a place is read from."""
-    if place.kind != "stdin":
+    if place.location != "-":
         return place.location if place.kind in ("file", "archive") else None
     try:
         return sys.stdin.fileno()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from tamis.cli.job import Outcome
 from tamis.cli.names import told
+from tamis.evaluate.bars import started_bar
 
 if TYPE_CHECKING:
     import rich.progress
@@ -20,8 +20,16 @@ PATIENCE = 2.0  # seconds without a bar
 class Progress:
     """Counts outcomes, tells failures, and shows a bar on a terminal after two seconds."""
 
-    def __init__(self, total: int | None, skipped: int = 0, *, to_terminal: bool = False) -> None:
+    def __init__(
+        self,
+        total: int | None,
+        skipped: int = 0,
+        *,
+        to_terminal: bool = False,
+        what: str = "extracting",
+    ) -> None:
         self.total = total
+        self.what = what
         self.skipped = skipped
         self.done = 0
         self.failed = 0
@@ -32,18 +40,13 @@ class Progress:
         self.timer = threading.Timer(PATIENCE, self.show) if wanted else None
         self.lock = threading.RLock()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if self.timer:
             self.timer.daemon = True
             self.timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self.lock:
             if self.timer:
                 self.timer.cancel()
@@ -55,8 +58,16 @@ class Progress:
         """Show the bar."""
         with self.lock:
             if self.timer:
-                self.bar = started_bar(self.total)
+                self.bar = self.started_bar()
                 self.update()
+
+    def started_bar(self) -> rich.progress.Progress:
+        """Return the bar, running."""
+        from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
+        fields = ("{task.fields[rate]}", "{task.fields[failures]}")
+        columns = (MofNCompleteColumn(), *fields, TimeRemainingColumn())
+        return started_bar(self.what, self.total, *columns, rate="", failures="")
 
     def update(self) -> None:
         """Bring the bar up to date."""
@@ -97,25 +108,3 @@ class Progress:
             left = f"interrupted{known}"
             parts.append(f"{left}: go on with --resume" if resumable else left)
         self.say("tamis: " + ", ".join(part for part in parts if part))
-
-
-def started_bar(total: int | None) -> rich.progress.Progress:
-    """Return a running progress bar on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    bar = Bar(
-        TextColumn("extracting"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[failures]}"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    bar.add_task("extracting", total=total, rate="", failures="")
-    bar.start()
-    return bar

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tamis.cli.options import (
+    bound_options,
+    check_kept,
+    fetch_of,
+    given,
+    limit_options,
+    run_options,
+)
+
 if TYPE_CHECKING:
     from tamis.site import Site
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
-inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL …")
+inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
 list_option = click.option(
     "--from-list", type=click.Path(path_type=Path), help="File with one input a line."
 )
@@ -39,12 +48,16 @@ def site() -> None:
     help="File of the template; a folder (with a / at its end) for pages of several hosts.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace files that exist.")
+@bound_options
 def learn(
     inputs: tuple[str, ...],
     from_list: Path | None,
     host: str | None,
     output: str,
     overwrite: bool,
+    timeout: float | None,
+    allow_private: bool,
+    **limits: Any,
 ) -> None:
     """Learn a site from pages, without labels; five to ten pages are enough.
 
@@ -52,12 +65,15 @@ def learn(
     says of itself (canonical link, og:url). A page without one belongs to the site that all the
     others are of. The exit code is 1 if a page could not be read.
     """
+    from tamis.cli.items import named_places
     from tamis.cli.sites import Pages, learned_sites
 
     is_folder = output.endswith("/") or Path(output).is_dir()
     if not is_folder:
         check_target(Path(output), overwrite=overwrite)
-    with Pages(inputs, from_list) as pages:
+    places = named_places(inputs, from_list, "site learn")
+    fetch = fetch_of(timeout, limits, allow_private=allow_private)
+    with Pages(places, given(**limits), fetch) as pages:
         found = learned_sites(pages, host.lower() if host else None)
     targets = target_files(found, Path(output), is_folder=is_folder)
     for path in targets.values():
@@ -112,14 +128,26 @@ def summary(found: Site) -> str:
 @inputs_argument
 @list_option
 @host_option
-def update(site: Path, inputs: tuple[str, ...], from_list: Path | None, host: str | None) -> None:
+@bound_options
+def update(
+    site: Path,
+    inputs: tuple[str, ...],
+    from_list: Path | None,
+    host: str | None,
+    timeout: float | None,
+    allow_private: bool,
+    **limits: Any,
+) -> None:
     """Learn from further pages, into the same file SITE."""
+    from tamis.cli.items import named_places
     from tamis.cli.sites import Pages, wanted_pages
     from tamis.errors import InputError
     from tamis.site import Site
 
     known = Site.load(site)
-    with Pages(inputs, from_list) as pages:
+    places = named_places(inputs, from_list, "site update")
+    fetch = fetch_of(timeout, limits, allow_private=allow_private)
+    with Pages(places, given(**limits), fetch) as pages:
         after = known.update(wanted_pages(pages, host.lower() if host else known.host))
     if after.pages == known.pages:
         raise InputError(f"no page of {host or known.host or 'the site'} was learned from")
@@ -139,10 +167,8 @@ def update(site: Path, inputs: tuple[str, ...], from_list: Path | None, host: st
     type=click.Choice(FORMATS),
     help="text for one page, jsonl for more, with how well each page matches.",
 )
-@click.option("--output", "-o", type=click.Path(), help="File, or folder (for many, or with a /).")
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
-@click.option("--resume", is_flag=True, help="Go on where an earlier run into OUTPUT ended.")
-@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@run_options
+@limit_options
 @click.option(
     "--drift",
     type=click.IntRange(1),
@@ -159,6 +185,9 @@ def apply(
     resume: bool,
     overwrite: bool,
     drift: int,
+    timeout: float | None,
+    allow_private: bool,
+    **limits: Any,
 ) -> None:
     """Extract the content of pages with what is known of their SITE.
 
@@ -166,26 +195,18 @@ def apply(
     pages do not fit, that is told as well. Output, formats and exit codes are those of extract.
     """
     from tamis.cli.choice import SiteChoice, made_method
-    from tamis.cli.items import has_archives
-    from tamis.cli.job import Job
+    from tamis.cli.items import named_places
+    from tamis.cli.job import job_of
     from tamis.cli.overlap import check_list_apart
     from tamis.cli.run import run
     from tamis.cli.sites import Drift
-    from tamis.source import Fetch, locate
 
-    if resume and overwrite:
-        raise click.UsageError("--resume keeps what --overwrite replaces; give one of the two")
-    if not inputs and from_list is None:
-        raise click.UsageError("name a file, a folder or a URL (see tamis site apply --help)")
+    check_kept(resume=resume, overwrite=overwrite)
     made_method(SiteChoice(site))
     check_list_apart(output, from_list)
-    places = list(locate(inputs, from_list=from_list))
-    if not places:
-        raise click.UsageError(f"the list {from_list} names no input")
-    many = len(places) > 1 or has_archives(places)
-    job = Job(
-        form or ("jsonl" if many else "text"), {"method": SiteChoice(site)}, Fetch(), many=many
-    )
+    places = named_places(inputs, from_list, "site apply")
+    fetch = fetch_of(timeout, limits, allow_private=allow_private)
+    job = job_of(places, form, given(method=SiteChoice(site), **limits), fetch)
     heard = Drift(drift)
     sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite, heard=heard))
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-import click
-
+from tamis.cli.items import has_archives
 from tamis.cli.job import Outcome
 from tamis.cli.names import printable, told
 from tamis.cli.progress import Progress
@@ -26,7 +23,7 @@ from tamis.site.explanation import chance
 from tamis.site.learning import Groups
 from tamis.site.sight import METHOD, Sight, sight
 from tamis.site.template import Template
-from tamis.source import Failure, Fetch, Place, Source, locate
+from tamis.source import Failure, Fetch, Place, Source
 from tamis.source import pages as pages_of
 
 if TYPE_CHECKING:
@@ -36,55 +33,48 @@ WIDE = 160  # columns where there is no terminal to ask
 LONG = 400  # characters of a text, more than any terminal shows
 
 
-class Pages:
+class Pages(Progress):
     """The pages of what the user named; what cannot be read is told."""
 
-    def __init__(self, inputs: tuple[str, ...], from_list: Path | None) -> None:
-        if not inputs and from_list is None:
-            raise click.UsageError("name files, a folder, an archive or URLs to learn from")
-        self.places = list(locate(inputs, from_list=from_list))
-        archives = any(place.kind == "archive" for place in self.places)
-        self.progress = Progress(None if archives else len(self.places))
-        self.failed = 0
+    def __init__(self, places: Sequence[Place], limits: Mapping[str, Any], fetch: Fetch) -> None:
+        super().__init__(None if has_archives(places) else len(places), what="learning")
+        self.places = places
+        self.limits = limits  # of parse()
+        self.fetch = fetch
 
-    def __enter__(self) -> Pages:
+    def __enter__(self) -> Self:
         tell_if_slow()
-        self.progress.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.progress.__exit__(kind, error, trace)
+        return super().__enter__()
 
     def __iter__(self) -> Iterator[tuple[Place | Source, Page]]:
         """Yield pages, each with what it can be read from again."""
         for place in self.places:
-            for source in pages_of([place], max_bytes=MAX_BYTES, fetch=Fetch()):
+            for source in self.sources(place):
                 page = self.parsed(source)
-                self.progress.count(Outcome(source.name, None))
                 if page is not None and isinstance(source, Source):
+                    self.count(Outcome(source.name, None))
                     yield place if place.kind == "file" else source, page
 
+    def sources(self, place: Place) -> Iterator[Source | Failure]:
+        """Return what is at a place."""
+        most = self.limits.get("max_bytes", MAX_BYTES)
+        return pages_of([place], max_bytes=most, fetch=self.fetch)
+
     def parsed(self, source: Source | Failure) -> Page | None:
-        """Return a page, or None if it cannot be read, which is told."""
+        """Return a page, or None if it cannot be read, which is counted and told."""
         try:
             if isinstance(source, Failure):
                 raise source.error
-            return parse(source.data, source.url, charset=source.charset)
+            charset = self.limits.get("charset") or source.charset
+            return parse(source.data, source.url, **{**self.limits, "charset": charset})
         except TamisError as error:
-            self.failed += 1
-            self.progress.say(f"tamis: {told(source.name, str(error))}")
+            self.count(Outcome(source.name, None, str(error)))
             return None
 
     def again(self, places: Iterable[Place | Source]) -> Iterator[Page]:
         """Yield pages once more."""
         for place in places:
-            found = [place] if isinstance(place, Source) else pages_of([place], max_bytes=MAX_BYTES)
-            for source in found:
+            for source in [place] if isinstance(place, Source) else self.sources(place):
                 page = self.parsed(source)
                 if page is not None:
                     yield page

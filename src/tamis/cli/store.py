@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tamis.cli.options import bound_options, fetch_of, given
 from tamis.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def store() -> None:
 
 
 @store.command()
-@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|URL|- …")
+@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
 @click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
 @store_option
 @click.option(
@@ -75,8 +76,7 @@ def store() -> None:
 @click.option("--base", help="What the addresses of files begin with: https://example.org/.")
 @click.option("--resume", is_flag=True, help="Leave pages as they are that the store has.")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
-@click.option("--timeout", type=click.FloatRange(0.1), help="Seconds for fetching a URL.")
-@click.option("--allow-private", is_flag=True, help="Fetch from private addresses too.")
+@bound_options
 def add(
     inputs: tuple[str, ...],
     from_list: Path | None,
@@ -87,24 +87,22 @@ def add(
     jobs: int,
     timeout: float | None,
     allow_private: bool,
+    **limits: Any,
 ) -> None:
     """Store pages; one that was stored before gets a new version.
 
     Each page is stored as a whole or not at all, and stays stored after Ctrl-C. The exit code is 0
     if all pages were stored, 1 if some could not be read (each is named), 2 if the store failed.
     """
+    from tamis.cli.items import named_places
     from tamis.cli.storing import StoreJob
     from tamis.cli.storing import add as add_all
-    from tamis.source import Fetch, locate
 
-    if not inputs and from_list is None:
-        raise click.UsageError("name a file, a folder, a URL or - (see tamis store add --help)")
-    places = list(locate(inputs, from_list=from_list))
-    options: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
+    places = named_places(inputs, from_list, "store add")
     job = StoreJob(
         "text",
-        {},
-        Fetch(**options, allow_private=allow_private),
+        given(**limits),
+        fetch_of(timeout, limits, allow_private=allow_private),
         many=True,
         store=place,
         keep=keep,

@@ -74,7 +74,7 @@ def add(places: Sequence[Place], job: StoreJob, jobs: int) -> int:
     """Store all places and return the exit code."""
     opened(job.store)  # one that cannot be opened is told before any work
     tell_if_slow()
-    progress = Progress(None if has_archives(places) else len(places))
+    progress = Progress(None if has_archives(places) else len(places), what="storing")
     interrupts = Interrupts()
     interrupted = False
     items = items_of(places, job, lambda _: False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
+
+from tamis.evaluate.bars import started_bar
 
 if TYPE_CHECKING:
     import rich.progress
@@ -24,15 +25,13 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():
-            self.bar = started_bar(self.total)
+            from rich.progress import TimeElapsedColumn
+
+            columns = ("{task.completed:,.0f} pages", TimeElapsedColumn())
+            self.bar = started_bar("reading pages", self.total, *columns)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.bar:
             self.bar.stop()
 
@@ -59,23 +58,3 @@ class Progress:
             self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
         else:
             print(line, file=sys.stderr, flush=True)
-
-
-def started_bar(total: int) -> rich.progress.Progress:
-    """Return a running progress bar on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    bar = Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} pages"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    bar.add_task("reading pages", total=total)
-    bar.start()
-    return bar

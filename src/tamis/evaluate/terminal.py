@@ -8,9 +8,9 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from tamis.evaluate.bars import started_bar
 from tamis.evaluate.results import PageResult
 from tamis.evaluate.statistics import Mean
 from tamis.evaluate.summary import REFERENCE, Row, Summary
@@ -204,12 +204,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.bar:
             self.bar.stop()
 
@@ -224,28 +219,10 @@ class Progress:
         if self.bar is None and sys.stderr.isatty():
             if time.monotonic() - self.started < PATIENCE:
                 return
-            self.bar = started_bar(self.total)
+            from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
+            columns = (MofNCompleteColumn(), "{task.fields[failures]}", TimeRemainingColumn())
+            self.bar = started_bar("measuring", self.total, *columns, failures="")
         if self.bar:
             said = {"failures": f"{self.failed:,} failed"}
             self.bar.update(self.bar.task_ids[0], completed=self.done, **said)  # type: ignore[arg-type]
-
-
-def started_bar(total: int) -> rich.progress.Progress:
-    """Return a running progress bar on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    bar = Bar(
-        TextColumn("measuring"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failures]}"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    bar.add_task("measuring", total=total, failures="")
-    bar.start()
-    return bar

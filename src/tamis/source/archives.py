@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
+import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 
 from tamis.errors import InputError, SourceError, Unavailable
 from tamis.source.files import opened, too_large
 from tamis.source.items import Failure, Place, Source
-from tamis.source.members import CHUNK, Damaged, members
+from tamis.source.members import (
+    CHUNK,
+    DICTIONARY_MAGIC,
+    GZIP_START,
+    ZSTD_MAGIC,
+    Damaged,
+    members,
+)
 from tamis.source.unpacked import GZIP_MAGIC, gunzip
 
 ENDINGS: Final = tuple(
@@ -31,6 +39,37 @@ def is_archive(path: str) -> bool:
     return path.lower().endswith(ENDINGS)
 
 
+def begins_archive(data: bytes) -> bool:
+    """Say whether these are the first bytes of an archive; no page is packed with zstd."""
+    if data.startswith(GZIP_START):
+        try:
+            data = zlib.decompressobj(31).decompress(data, LITTLE)
+        except zlib.error:
+            return False
+    return data.startswith((b"WARC/", b"filedesc:", ZSTD_MAGIC, DICTIONARY_MAGIC))
+
+
+def stdin_is_archive() -> bool:
+    """Say whether an archive comes on standard input; nothing is taken from it."""
+    if sys.stdin is None:
+        return False
+    try:
+        file: Any = sys.stdin.buffer
+        if hasattr(file, "peek"):
+            return begins_archive(file.peek(LITTLE))
+        start = file.tell()
+        data = file.read(LITTLE)
+        file.seek(start)
+        return begins_archive(data)
+    except (AttributeError, OSError, ValueError):  # closed, or nothing that can be looked into
+        return False
+
+
+def opened_archive(place: Place) -> AbstractContextManager[BinaryIO]:
+    """Open an archive; standard input stays open."""
+    return nullcontext(sys.stdin.buffer) if place.location == "-" else opened(place.location)
+
+
 def archived(place: Place, max_bytes: int) -> Iterator[Source | Failure]:
     """Yield the pages of an archive: response and resource records of HTML types.
 
@@ -40,7 +79,7 @@ def archived(place: Place, max_bytes: int) -> Iterator[Source | Failure]:
     reader = Records(place.name)
     pages = 0
     try:
-        with opened(place.location) as file:
+        with opened_archive(place) as file:
             for number, record in enumerate(reader.records(file), 1):
                 if is_page(record):
                     with suppress(Damaged):  # counted by the reader

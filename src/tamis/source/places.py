@@ -1,4 +1,7 @@
-"""Places: what the user typed, expanded to one place per page; nothing is read but lists."""
+"""Places: what the user typed, expanded to one place per page; nothing is read but lists.
+
+Of standard input the beginning is looked at, as many pages are another thing than one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tamis.errors import InputError
-from tamis.source.archives import is_archive
+from tamis.source.archives import is_archive, stdin_is_archive
 from tamis.source.folders import ENDINGS, files_like, is_pattern, pages_in
 from tamis.source.items import Kind, Place, shown
 
@@ -42,7 +45,7 @@ def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterat
             yield _problem("-", "standard input can be read only once: give - only once", "stdin")
         else:
             stdin_taken = True
-            yield Place(name="-", kind="stdin", location="-")
+            yield Place("-", "archive" if stdin_is_archive() else "stdin", "-")
 
 
 def _expanded(argument: str, *, alone: bool) -> Iterator[Place]:

@@ -107,12 +107,13 @@ class Fts5:
         """Return about how many contents have a part: as many as have its rarest word."""
         if part.is_beginning:
             return 0
-        count = text("SELECT doc FROM word_counts WHERE term = :word")
-        rows = (
-            min(connection.execute(count, {"word": word}).scalar() or 0 for word in row)
-            for row in part.choices
-        )
-        return sum(rows)
+        return sum(min(self._count(connection, word) for word in row) for row in part.choices)
+
+    def _count(self, connection: Connection, word: str) -> int:
+        """Return how many contents have a word."""
+        asked = "SELECT doc FROM word_counts WHERE term = ?"
+        found = run_sql(connection, asked, (word,)).fetchone()
+        return int(found[0]) if found else 0
 
     def dead(self, connection: Connection) -> int:
         """Return how many contents the index still has that the store has no more."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, func, select
 
+from tamis.store import direct
 from tamis.store.index import Among, Ranked, WordIndex
 from tamis.store.packs import unlisted
 from tamis.store.page import Piece
@@ -29,6 +30,7 @@ FEW: Final = 1_000  # contents that are no burden, whatever their share
 _NEXT_LANGUAGE: Final = select(func.min(CONTENT.c.language)).where(
     CONTENT.c.language > bindparam("last")
 )
+_LAST: Final = select(func.max(CONTENT.c.id))
 _SKETCHES: Final = select(CONTENT.c.id, CONTENT.c.sketch).where(
     CONTENT.c.id.in_(bindparam("contents", expanding=True))
 )
@@ -112,12 +114,12 @@ class Search:
     def languages(self) -> Iterator[str]:
         """Yield the languages of all contents, each by one look into an index."""
         last = ""
-        while last := self.connection.execute(_NEXT_LANGUAGE, {"last": last}).scalar() or "":
+        while last := direct.rows(self.connection, _NEXT_LANGUAGE, {"last": last})[0][0] or "":
             yield last
 
     def telling(self, parts: Sequence[Part]) -> Sequence[Part]:
         """Return the parts that not every other page has, or all if there are none."""
-        known = self.connection.execute(select(func.max(CONTENT.c.id))).scalar() or 0
+        known = direct.rows(self.connection, _LAST, {})[0][0] or 0
         most = max(COMMON * known, FEW)
         rare = [part for part in parts if self.index.frequency(self.connection, part) < most]
         return rare or parts
@@ -141,13 +143,13 @@ class Search:
 
     def pages(self, ranked: Ranked) -> list[tuple[list[Row[Any]], float, int]]:
         """Return the current pages of contents, in the order of these."""
-        rows: defaultdict[int, list[Row[Any]]] = defaultdict(list)
+        found: defaultdict[int, list[Row[Any]]] = defaultdict(list)
         for row in rows_of_contents(self.connection, [content for content, _ in ranked]):
-            rows[row.content_id].append(row)
+            found[row.content_id].append(row)
         return [
-            (sorted(rows[content], key=lambda row: not self.filter.fits(row)), score, content)
+            (sorted(found[content], key=lambda row: not self.filter.fits(row)), score, content)
             for content, score in ranked
-            if rows[content]
+            if found[content]
         ]
 
     def distinct(
