@@ -9,7 +9,7 @@ import pytest
 import tamis
 from helpers.news import address, news
 from helpers.samples import FOLDER as SAMPLES
-from tamis.errors import InputError, UnknownName
+from tamis.errors import InputError, StoreError, UnknownName
 from tamis.store import Store
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -253,6 +253,15 @@ def test_export_has_a_row_for_each_page(store: Store, tmp_path: Path, form: str)
     assert sorted(entry.name for entry in tmp_path.iterdir() if "pages" in entry.name) == [
         path.name
     ]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_an_export_that_cannot_be_written_is_told(store: Store, tmp_path: Path, form: str) -> None:
+    store.put(address(1), news(1))
+    (tmp_path / "file").write_text("no folder")
+    for folder in ("file", "nowhere"):
+        with pytest.raises(StoreError, match="cannot write"):
+            store.export(tmp_path / folder / f"pages.{form}")
 
 
 @pytest.mark.parametrize("url", ["", "  ", "https://a.example/\n", "https://[::1", "x\0y"])

@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from tamis.cli.choice import SiteChoice, extraction_settings
 from tamis.cli.rendering import Rendering
@@ -44,20 +44,27 @@ class Job:
         """Whether the format is one row a page, so that many pages fit in one file."""
         return self.form in ("json", "jsonl")
 
+    ends_run: ClassVar[tuple[type[TamisError], ...]] = ()  # what is the matter with all pages
+
     def outcome(self, place: Place | Source) -> Outcome:
         """Return what became of a place; nothing a page does raises."""
         try:
             at = None if isinstance(place, Source) else place
-            source = place if isinstance(place, Source) else self.read(place)
-            document = self.document(source, at)
-            about = document.verdict.page
-            match = about.match if about else None
-            return Outcome(source.name, self.formatted(source.name, document), match=match)
+            return self.done(place if isinstance(place, Source) else self.read(place), at)
+        except self.ends_run:
+            raise
         except TamisError as error:
             return self.failure(place.name, str(error), type(error).__name__)
         except Exception as error:  # one bad page never stops a run
             said = f"unexpected {type(error).__name__}: {error}; please report this page"
             return self.failure(place.name, said, "Bug")
+
+    def done(self, source: Source, place: Place | None) -> Outcome:
+        """Extract a page, and return it in the format asked for."""
+        document = self.document(source, place)
+        about = document.verdict.page
+        match = about.match if about else None
+        return Outcome(source.name, self.formatted(source.name, document), match=match)
 
     def read(self, place: Place) -> Source:
         """Read a place within the limit on bytes."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 from urllib.parse import quote
 
 from tamis.cli.choice import extraction_settings
@@ -16,7 +17,7 @@ from tamis.cli.progress import Progress
 from tamis.cli.run import FAILED, INTERRUPTED
 from tamis.cli.slow import tell_if_slow
 from tamis.cli.workers import outcomes
-from tamis.errors import StoreError, TamisError
+from tamis.errors import StoreError
 from tamis.pipeline import extract
 from tamis.source import Place, Source
 from tamis.store import Store
@@ -32,36 +33,25 @@ class StoreJob(Job):
     base: str | None = None  # what the addresses of files begin with
     resume: bool = False  # whether pages that the store has are left as they are
 
-    def outcome(self, place: Place | Source) -> Outcome:
-        """Return what became of a place; what is wrong with the store raises, as it ends all."""
-        try:
-            source = place if isinstance(place, Source) else self.read(place)
-            self.put(source)
-            return Outcome(source.name, None)
-        except StoreError:
-            raise
-        except TamisError as error:
-            return self.failure(place.name, str(error), type(error).__name__)
-        except Exception as error:  # one bad page never stops a run
-            said = f"unexpected {type(error).__name__}: {error}; please report this page"
-            return self.failure(place.name, said, "Bug")
+    ends_run: ClassVar = (StoreError,)
 
-    def put(self, source: Source) -> None:
+    def done(self, source: Source, place: Place | None) -> Outcome:
         """Extract a page and store it."""
         settings = extraction_settings(self.settings)
         url = settings.pop("url", None) or self.address(source)
         charset = settings.pop("charset", None) or source.charset
         store = opened(self.store)
-        if self.resume and url in store:
-            return
-        document = extract(source.data, url, charset=charset, **settings)
-        store.put(url, document, source.fetched_at, keep=self.keep, raw_bytes=len(source.data))
+        if not (self.resume and url in store):
+            document = extract(source.data, url, charset=charset, **settings)
+            store.put(url, document, source.fetched_at, keep=self.keep, raw_bytes=len(source.data))
+        return Outcome(source.name, None)
 
     def address(self, source: Source) -> str:
         """Return the address that a page is stored under: its own, or one made of its name."""
         if source.url:
             return source.url
-        return f"{self.base or 'file:'}{quote(source.name)}"
+        base = self.base or "file:"
+        return base + quote(source.name.lstrip("/") if base.endswith("/") else source.name)
 
 
 @lru_cache(maxsize=1)  # a process works on many pages of one store

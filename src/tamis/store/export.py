@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -72,7 +73,8 @@ def exported(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing could be written, nothing is left behind
+            draft.unlink(missing_ok=True)
     return count
 
 

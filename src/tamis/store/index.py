@@ -29,6 +29,16 @@ class Among:
     values: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What an index is asked for: contents that have all parts of a query, or some."""
+
+    parts: Sequence[Part]
+    limit: int
+    every: bool
+    among: Among | None = None
+
+
 class WordIndex(Protocol):
     """Which contents have which words."""
 
@@ -36,15 +46,7 @@ class WordIndex(Protocol):
         """Add the words of a content, with spaces between them."""
         ...
 
-    def ranked(
-        self,
-        connection: Connection,
-        parts: Sequence[Part],
-        limit: int,
-        *,
-        every: bool,
-        among: Among | None = None,
-    ) -> Ranked:
+    def ranked(self, connection: Connection, asked: Asked) -> Ranked:
         """Return the contents that have all parts, or some, with scores, the best first."""
         ...
 
@@ -76,24 +78,17 @@ class Fts5:
             (number, title, body),
         )
 
-    def ranked(
-        self,
-        connection: Connection,
-        parts: Sequence[Part],
-        limit: int,
-        *,
-        every: bool,
-        among: Among | None = None,
-    ) -> Ranked:
+    def ranked(self, connection: Connection, asked: Asked) -> Ranked:
         """Return the contents that have all parts, or some, ranked by BM25."""
+        among = asked.among
         chosen = f"AND rowid IN ({among.sql})" if among else ""
-        query = (" AND " if every else " OR ").join(map(self.expression, parts))
+        query = (" AND " if asked.every else " OR ").join(map(self.expression, asked.parts))
         found = connection.execute(
             text(
                 "SELECT rowid, rank FROM word_index WHERE word_index MATCH :query "
                 f"AND rank MATCH 'bm25({TITLE_WEIGHT}, 1.0)' {chosen} ORDER BY rank LIMIT :most"
             ),
-            {"query": query, "most": limit, **(among.values if among else {})},
+            {"query": query, "most": asked.limit, **(among.values if among else {})},
         )
         return [(number, -score) for number, score in found]
 
@@ -111,8 +106,8 @@ class Fts5:
 
     def _count(self, connection: Connection, word: str) -> int:
         """Return how many contents have a word."""
-        asked = "SELECT doc FROM word_counts WHERE term = ?"
-        found = run_sql(connection, asked, (word,)).fetchone()
+        sql = "SELECT doc FROM word_counts WHERE term = ?"
+        found = run_sql(connection, sql, (word,)).fetchone()
         return int(found[0]) if found else 0
 
     def dead(self, connection: Connection) -> int:
@@ -141,20 +136,13 @@ class TsVector:
             (number, tsvector(title.split(), body.split())),
         )
 
-    def ranked(
-        self,
-        connection: Connection,
-        parts: Sequence[Part],
-        limit: int,
-        *,
-        every: bool,
-        among: Among | None = None,
-    ) -> Ranked:
+    def ranked(self, connection: Connection, asked: Asked) -> Ranked:
         """Return the contents that have all parts, or some, with a score that is like BM25.
 
         ts_rank saturates with the number of times that a word is there, and is divided by the
         logarithm of the length; what it does not know is how rare the word is, so that is added.
         """
+        parts, among = asked.parts, asked.among
         queries = [self.expression(part) for part in parts]
         known = int(
             connection.execute(text("SELECT coalesce(max(id), 0) FROM content")).scalar_one()
@@ -174,8 +162,8 @@ class TsVector:
                 "ORDER BY score DESC, content_id LIMIT :most"
             ),
             {
-                "query": (" & " if every else " | ").join(queries),
-                "most": limit,
+                "query": (" & " if asked.every else " | ").join(queries),
+                "most": asked.limit,
                 **dict(zip(names, queries, strict=True)),
                 **(among.values if among else {}),
             },

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from tamis.store import direct
-from tamis.store.index import Among, Ranked, WordIndex
+from tamis.store.index import Among, Asked, Ranked, WordIndex
 from tamis.store.packs import unlisted
 from tamis.store.page import Piece
 from tamis.store.query import Part, query_parts
@@ -135,11 +135,12 @@ class Search:
         most = max(limit * WINDOW, 50)
         among = self.filter.among
         if not among.values:
-            ranked = self.index.ranked(self.connection, parts, most, every=every)
+            ranked = self.index.ranked(self.connection, Asked(parts, most, every))
             pages = self.pages(ranked)
             if len(pages) >= limit or len(ranked) < most:
                 return pages
-        return self.pages(self.index.ranked(self.connection, parts, most, every=every, among=among))
+        asked = Asked(parts, most, every, among)
+        return self.pages(self.index.ranked(self.connection, asked))
 
     def pages(self, ranked: Ranked) -> list[tuple[list[Row[Any]], float, int]]:
         """Return the current pages of contents, in the order of these."""
