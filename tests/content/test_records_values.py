@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.html_strategies import patient
-from tamis.content.records.values import amount, count, day, money, number, rating, typed
+from tamis.content.records.ago import day_ago
+from tamis.content.records.values import (
+    amount,
+    count,
+    currency,
+    day,
+    money,
+    number,
+    rating,
+    typed,
+)
 
 
 @pytest.mark.parametrize(
@@ -118,3 +130,55 @@ def test_any_texts_become_as_many_values(texts: list[str]) -> None:
     found = typed(texts)
     assert len(found.values) == len(texts)
     assert all(value is None for text, value in zip(texts, found.values, strict=True) if not text)
+
+
+TODAY = date(2024, 3, 31)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("3 days ago", "2024-03-28"),
+        ("yesterday", "2024-03-30"),
+        ("Yesterday, 14:02", "2024-03-30"),
+        ("submitted 2 hours ago", "2024-03-31"),
+        ("30 hours ago", "2024-03-30"),
+        ("about a year ago", "2023-03-31"),
+        ("1 month ago", "2024-02-29"),
+        ("2 years 1 month ago", "2022-03-31"),
+        ("2 weeks ago", "2024-03-17"),
+        ("vor 2 Wochen", "2024-03-17"),
+        ("il y a 3 jours", "2024-03-28"),
+        ("hace 2 meses", "2024-01-31"),
+        ("just now", "2024-03-31"),
+        ("3 bottles ago", None),
+        ("Today's specials", "2024-03-31"),
+        ("long ago", None),
+        ("9999 years ago", None),
+        ("days ago", None),
+    ],
+)
+def test_days_that_are_some_time_ago(text: str, wanted: str | None) -> None:
+    found = day_ago(text, TODAY)
+    assert (found.isoformat() if found else None) == wanted
+
+
+def test_a_column_of_relative_days_is_one_of_dates() -> None:
+    found = typed(["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"])
+    assert found.type == "date"
+    assert found.values[-1] == "2021-03-03"
+    assert None not in found.values
+
+
+@patient
+@given(st.text(max_size=60), st.dates())
+def test_no_text_breaks_the_calendar(text: str, today: date) -> None:
+    found = day_ago(f"{text} ago", today)
+    assert found is None or found <= today
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("$", "USD"), ("CA$", "CAD"), ("€", "EUR"), ("x", None), ("$5", None)]
+)
+def test_signs_of_currencies(text: str, wanted: str | None) -> None:
+    assert currency(text) == wanted

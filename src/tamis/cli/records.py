@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+HEAD = 200  # bytes of a file that tell its format
 FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 
 
@@ -96,16 +97,34 @@ def show(page: str, regions: bool, **options: Any) -> None:
     help="File of the pattern, by default records.json.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@click.option(
+    "--site",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File of a site (tamis site learn) that the pattern is added to, instead of OUTPUT.",
+)
 @limit_options
-def learn(page: str, output: Path, overwrite: bool, **options: Any) -> None:
+def learn(page: str, output: Path, overwrite: bool, site: Path | None, **options: Any) -> None:
     """Learn what the records of a site look like from one of its pages."""
     from tamis.content.records import Pattern
 
+    if site is not None:
+        learn_for(site, extracted(page, options).page)
+        return
     check_free(output, overwrite=overwrite)
     pattern = Pattern.learn(extracted(page, options).records)
     pattern.save(output)
     names = ", ".join(field.name for field in pattern.fields)
     click.echo(f"tamis: wrote {output}: {names}", err=True)
+
+
+def learn_for(path: Path, page: Any) -> None:
+    """Add the pattern of a page to the file of a site."""
+    from tamis.site import Site
+
+    site = Site.load(path).learn_records(page)
+    site.save(path)
+    names = ", ".join(field.name for field in site.patterns[-1].fields)
+    click.echo(f"tamis: added to {path}: {names}", err=True)
 
 
 @records.command()
@@ -114,11 +133,24 @@ def learn(page: str, output: Path, overwrite: bool, **options: Any) -> None:
 @output_options
 @limit_options
 def apply(pattern: Path, page: str, **options: Any) -> None:
-    """Read the records of a further page of a site by a pattern that was learned."""
-    from tamis.content.records import Pattern
+    """Read the records of a further page of a site by a pattern that was learned.
 
-    known = Pattern.load(pattern)
-    written(known.apply(extracted(page, options).page), options)
+    PATTERN is a file of `tamis records learn`, or of a site that has learned records.
+    """
+    from tamis.content.records import Pattern
+    from tamis.site import Site
+
+    known = Site.load(pattern).records if is_site(pattern) else Pattern.load(pattern).apply
+    written(known(extracted(page, options).page), options)
+
+
+def is_site(path: Path) -> bool:
+    """Say whether a file is that of a site, by its beginning."""
+    try:
+        with path.open("rb") as file:
+            return b'"tamis site"' in file.read(HEAD)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def extracted(page: str, options: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tamis.blocks.fingerprints import fingerprint
 from tamis.blocks.terms import term_pattern
+from tamis.content.records import Pattern
 from tamis.errors import InputError
 from tamis.site.evidence import Weights
 from tamis.site.template import Repeated, Spot, Template
@@ -57,7 +58,7 @@ def umask() -> int:
 
 def text(site: Site) -> str:
     """Return a site as text."""
-    head = {
+    head: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "host": site.host,
@@ -65,6 +66,8 @@ def text(site: Site) -> str:
         "pages": site.pages,
         "weights": vars(site.weights),
     }
+    if site.patterns:
+        head["records"] = [pattern.as_dict() for pattern in site.patterns]
     lines = [json.dumps(head, ensure_ascii=False, indent=1)[:-2], ' "templates": [']
     lines[0] += ","
     ends = [","] * (len(site.templates) - 1) + [""]
@@ -126,7 +129,8 @@ def site_of(data: dict[str, Any]) -> Site:
     host = data.get("host")
     if host is not None and not isinstance(host, str):
         raise TypeError(f"the host is {host!r}")
-    return Site(templates, date.fromisoformat(data["learned"]), host, weights)
+    patterns = tuple(Pattern.of(pattern) for pattern in data.get("records", ()))
+    return Site(templates, date.fromisoformat(data["learned"]), host, weights, patterns)
 
 
 def template_of(data: dict[str, Any]) -> Template:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tamis.blocks import Block, Blocks
 from tamis.content import Document
+from tamis.content.records import Pattern, Records
 from tamis.errors import InputError, PoorMatch
 from tamis.page import Page, parse
 from tamis.pipeline import Method, extract
@@ -43,6 +44,7 @@ class Site:
     learned: date
     host: str | None = None
     weights: Weights = field(default_factory=Weights)
+    patterns: tuple[Pattern, ...] = ()  # of the records of its list pages
 
     @classmethod
     def learn(cls, pages: Iterable[Input], *, host: str | None = None) -> Site:
@@ -60,6 +62,22 @@ class Site:
         """Return what is known after further pages."""
         templates = templates_of(sights(pages), self.templates)
         return replace(self, templates=templates, learned=datetime.now(UTC).date())
+
+    def learn_records(self, page: Input) -> Site:
+        """Return the site with the pattern of the records of one of its list pages."""
+        found = Pattern.learn(self.extract(page_of(page)).records)
+        others = tuple(known for known in self.patterns if known.record != found.record)
+        return replace(self, patterns=(*others, found))
+
+    def records(self, page: Input) -> Records:
+        """Return the records of a list page by the pattern that fits it best.
+
+        Empty, with a reason, where none fits any longer.
+        """
+        if not self.patterns:
+            raise InputError("the site has no pattern of records: learn one with learn_records")
+        parsed = page_of(page)
+        return max((pattern.apply(parsed) for pattern in self.patterns), key=len)
 
     @property
     def pages(self) -> int:

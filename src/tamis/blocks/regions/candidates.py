@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.kernel.groups import add_up, find_stops
 from tamis.blocks.regions.cells import Cells, Numbers
+from tamis.blocks.regions.classes import numbered
 from tamis.blocks.regions.paths import (
     Keys,
     Paths,
@@ -19,7 +21,7 @@ from tamis.blocks.regions.paths import (
     tag_symbols,
 )
 from tamis.page import tags
-from tamis.page.page import Bools, Ints
+from tamis.page.page import Bools
 
 LEAST: Final = 2  # records
 MOST: Final = 0.8  # share of a group that one record may have
@@ -43,11 +45,11 @@ class Candidate(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Candidates before they are parted: the group `i` is from `edge[i]` to `edge[i + 1]`."""
+    """Candidates before they are parted: `group` is the number of each row's, in `bound`."""
 
     start: Numbers
     stop: Numbers
-    edge: Numbers
+    group: Numbers
     bound: Floats
 
 
@@ -71,21 +73,20 @@ class Ground:
         groups = list(self._groups())
         bounds = np.concatenate([group.bound for group in groups])
         which = np.repeat(np.arange(len(groups)), [len(group.bound) for group in groups])
-        place = np.concatenate([np.arange(len(group.bound)) for group in groups])
-        order = np.argsort(-bounds, kind="stable")
-        order = order[bounds[order] >= 0 if plain else bounds[order] > 0]
+        some = np.flatnonzero(bounds >= 0 if plain else bounds > 0)
+        some = some[np.argsort(-bounds[some], kind="stable")]
         seen: set[tuple[int, int, int, int]] = set()
         before = self.cells.before
-        for index, number in zip(which[order].tolist(), place[order].tolist(), strict=True):
+        for number, index in zip(some.tolist(), which[some].tolist(), strict=True):
             group = groups[index]
-            low, high = group.edge[number : number + 2]
-            start, stop = group.start[low:high], group.stop[low:high]
+            own = np.flatnonzero(group.group == number - index * len(groups[0].bound))
+            start, stop = group.start[own], group.stop[own]
             # The same cells, in an element inside another: the outer one stands for both.
             held = before[start]
             mark = (len(start), int(held[0]), int(held.sum()), int(before[stop].sum()))
             if mark not in seen:
                 seen.add(mark)
-                yield Candidate(start, stop, float(group.bound[number]))
+                yield Candidate(start, stop, float(bounds[number]))
 
     def _groups(self) -> Iterator[Groups]:
         """Yield the elements of like make: on one path of tags, or of one parent, tag and name.
@@ -101,46 +102,27 @@ class Ground:
         path = self.tag_paths.key[rows]
         parent = mixed(above.astype(np.uint64) + np.uint64(1))
         name = self.name[rows]
-        bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0) & (_SPANS not in page.source))
-        name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
+        bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
+        if len(bare) and _SPANS not in page.source:
+            name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
         for keys in (path, (path ^ parent) + mixed(name)):
             yield self._grouped(rows, keys, alone)
 
-    def _grouped(self, rows: Ints, keys: Keys, alone: Bools) -> Groups:
+    def _grouped(self, rows: Numbers, keys: Keys, alone: Bools) -> Groups:
         """Return rows by their keys, with what the records of each group can reach and score."""
         page, before = self.cells.page, self.cells.before
-        order, keys = sorted_keys(keys)
-        edge = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True])))
-        start = rows[order].astype(np.int64)
+        group, count = numbered(keys)
         # A record ends where the next begins, and with its parent at the latest.
-        stop = page.end[page.parent[start]].astype(np.int64)
-        inner = np.ones(len(start), dtype=np.bool_)
-        inner[edge[1:] - 1] = False
-        following = np.append(start[1:], 0)
-        stop = np.where(inner & (following < stop), following, stop)
-        low, high = before[start], before[stop]
-        begins = edge[:-1]
+        stop = np.empty(len(rows), dtype=np.int64)
+        following = np.full(count, len(page), dtype=np.int64)
+        find_stops(rows, group, page.end[page.parent[rows]], following, stop)
+        low, high = before[rows], before[stop]
+        sums = np.zeros((count, 5))
         weight = self.weights[high] - self.weights[low]
-        held = np.add.reduceat(weight, begins)
-        balanced = np.maximum.reduceat(weight, begins) <= MOST * held
-        size = np.diff(edge)
-        cells = np.add.reduceat(high - low, begins)
-        accompanied = np.add.reduceat(~alone[order], begins) > 0
-        bound = np.where(
-            (size >= LEAST) & accompanied & balanced, held * richly(cells / size), -1.0
-        )
-        return Groups(start, stop, edge, bound)
-
-
-def sorted_keys(keys: Keys) -> tuple[Numbers, Keys]:
-    """Return the order that puts equal keys together, and the keys in it.
-
-    The place of a key takes that of its last bits: sorting numbers is many times faster than
-    sorting places by them, and what remains of a hash tells the paths of any page apart.
-    """
-    bits = np.uint64(len(keys).bit_length())
-    both = np.sort((keys >> bits << bits) | np.arange(len(keys), dtype=np.uint64))
-    return (both & ~(~np.uint64(0) << bits)).astype(np.int64), both >> bits
+        add_up(group, weight, high - low, alone.view(np.uint8), sums)
+        size, held, most, cells, company = sums.T
+        able = (size >= LEAST) & (company > 0) & (most <= MOST * held)
+        return Groups(rows, stop, group, np.where(able, held * richly(cells / size), -1.0))
 
 
 def richly(cells: Floats | float) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.kernel import kinds, lines
-from tamis.blocks.regions.classes import DAYS, Classes, classes_of
+from tamis.blocks.regions.classes import Classes, classes_of
 from tamis.page import Page, tags
 from tamis.page.page import Bools, Ints
 
@@ -18,6 +18,7 @@ Numbers = NDArray[np.int64]
 PICTURE_WEIGHT: Final = 1.0  # as of one word
 LINK_SHARE: Final = 3  # a link is part of a sentence that is so many times longer around it
 
+DAYS: Final = (b"date", b"time", b"publish")  # in the names of what is a day
 HALF: Final = 0.5  # share of the text that must remain where class names hide some
 
 _PROPERTY: Final = b'itemprop="'
@@ -131,12 +132,12 @@ def counted(values: NDArray[np.generic]) -> Numbers:
 
 def days_of(page: Page, classes: Classes) -> Bools:
     """Return the elements that are dates or times by their tag, class or microdata."""
-    day = classes.day | (page.tag == _TIME)
+    day: Bools = classes.day | (page.tag == _TIME)
     places: list[int] = []
     place = page.source.find(_PROPERTY)
     while place >= 0:
         said = page.source[place : place + _LONG].lower()
-        if any([word in said for word in DAYS]):
+        if any(word in said for word in DAYS):
             places.append(place)
         place = page.source.find(_PROPERTY, place + 1)
     if places:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.kernel.aligned import number_keys
+from tamis.blocks.kernel.names import hash_names
 from tamis.page import Page
-from tamis.page.page import Bools
+from tamis.page.page import Bools, Ints
 
 Keys = NDArray[np.uint64]
 
-DAYS: Final = (b"date", b"time", b"posted", b"publish")  # in the names of what is a day
-
-_DIGITS: Final = b"0123456789"
 # What style sheets of wide use (Bootstrap, HTML5 boilerplate, WordPress, Drupal, …) hide.
-_HIDING: Final = frozenset(
+HIDING: Final = (
     b"hidden hide invisible offscreen off-screen d-none display-none is-hidden u-hidden js-hidden "
     b"is-hide js-hide a-hidden a-offscreen u-offscreen is-invisible u-invisible sr-only "
     b"visually-hidden visuallyhidden visuallyHidden screen-reader screenreader screen-reader-only "
     b"screen-reader-text element-invisible assistive-text accessible-text accessible-description "
-    b"accessibility-text".split()
+    b"accessibility-text"
 )
 
 
@@ -48,44 +47,47 @@ def classes_of(page: Page) -> Classes:
     rows = np.flatnonzero(page.class_stop > page.class_start)
     if len(rows) == 0:
         return Classes(symbol, hides, day)
-    keys = page.class_key[rows].astype(np.uint64)
-    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
-    group = np.empty(len(keys), dtype=np.int64)
-    number_keys(keys, table, group)
+    group, count = numbered(page.class_key[rows].astype(np.uint64))
     heads = rows[np.flatnonzero(np.diff(np.maximum.accumulate(group), prepend=-1))]
-    places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
-    values = b"\0".join([page.source[start:stop] for start, stop in places])
-    names = [value.split() for value in values.translate(None, _DIGITS).split(b"\0")]
-    symbol[rows] = symbols(names, np.bincount(group).tolist())[group]
-    hides[rows] = np.array([not _HIDING.isdisjoint(some) for some in names])[group]
-    day[rows] = named_days(values.lower(), len(names))[group]
+    names = names_in(page.source, page.class_start[heads], page.class_stop[heads])
+    number, distinct = numbered(names.key)
+    often = np.bincount(number, np.bincount(group)[names.owner], distinct)
+    chosen, hiding = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.bool_)
+    # The last write counts: of the names of a class the most frequent one, the first of several.
+    order = np.argsort(often[number[::-1]], kind="stable")
+    chosen[names.owner[::-1][order]] = number[::-1][order] + 1
+    seldom = [key in hiding_names() for key in names.key.tolist()]
+    hiding[names.owner[seldom]] = True
+    symbol[rows], hides[rows], day[rows] = chosen[group], hiding[group], names.day[group]
     return Classes(symbol, hides, day)
 
 
-def named_days(values: bytes, count: int) -> Bools:
-    """Return which of some names, with a zero between them, are those of a day."""
-    found = np.zeros(count, dtype=np.bool_)
-    for word in DAYS:
-        place = values.find(word)
-        while place >= 0:
-            found[values.count(b"\0", 0, place)] = True
-            place = values.find(word, place + 1)
-    return found
+class Names(NamedTuple):
+    """The names in some classes: a number for each, its class, and which classes are days."""
+
+    key: Keys
+    owner: NDArray[np.int64]
+    day: Bools
 
 
-def symbols(names: list[list[bytes]], counts: list[int]) -> Keys:
-    """Return a number for the most frequent name of each class."""
-    often: dict[bytes, int] = {}
-    for found, count in zip(names, counts, strict=True):
-        for name in found:
-            often[name] = often.get(name, 0) + count
-    numbers: dict[bytes, int] = {}
-    chosen = [
-        numbers.setdefault(
-            found[0] if len(found) == 1 else max(found, key=often.__getitem__), len(numbers) + 1
-        )
-        if found
-        else 0
-        for found in names
-    ]
-    return np.array(chosen, dtype=np.uint64)
+def names_in(source: bytes, start: Ints, stop: Ints) -> Names:
+    """Return the names in parts of a text."""
+    room = int((stop - start).sum()) // 2 + len(start) + 1
+    key, owner = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
+    day = np.zeros(len(start), dtype=np.uint8)
+    count = hash_names(np.frombuffer(source, dtype=np.uint8), start, stop, key, owner, day)
+    return Names(key[:count], owner[:count], day.view(np.bool_))
+
+
+@cache
+def hiding_names() -> frozenset[int]:
+    """Return the numbers of names that hide by custom."""
+    whole = np.array([0, len(HIDING)], dtype=np.int32)
+    return frozenset(names_in(HIDING, whole[:1], whole[1:]).key.tolist())
+
+
+def numbered(keys: Keys) -> tuple[NDArray[np.int64], int]:
+    """Return small numbers for keys, in the order in which they come first, and how many."""
+    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
+    numbers = np.empty(len(keys), dtype=np.int64)
+    return numbers, number_keys(keys, table, numbers)

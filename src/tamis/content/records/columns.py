@@ -138,9 +138,8 @@ def class_path(region: Region, one: Column) -> tuple[int, ...]:
     page = region.page
     row = int(region.cells.node[one.first])
     above = int(page.parent[row])
-    if page.class_stop[row] == page.class_start[row]:
-        if above < 0 or page.class_stop[above] == page.class_start[above]:
-            return ()
+    if above < 0 or not any(page.class_stop[n] > page.class_start[n] for n in (row, above)):
+        return ()
     marks = (page.tag[row], page.class_key[row], page.tag[above], page.class_key[above])
     return tuple(map(int, marks))
 

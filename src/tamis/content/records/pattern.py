@@ -84,9 +84,22 @@ class Pattern:
         found = sum(any(row >= 0 for row in field.rows) for field in fields)
         return tuple(fields), found / max(1, len(fields))
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the pattern as plain data."""
+        return asdict(self)
+
+    @staticmethod
+    def of(data: dict[str, Any]) -> Pattern:
+        """Return the pattern that plain data stands for; ValueError or TypeError if for none."""
+        fields = tuple(FieldPattern(**field) for field in data["fields"])
+        words = [data["record"], *(word for field in fields for word in vars(field).values())]
+        if not fields or not all(isinstance(word, str) for word in words):
+            raise ValueError("a pattern needs a record and fields, each with name, type and path")
+        return Pattern(data["record"], fields, data.get("url"))
+
     def save(self, path: Path) -> None:
         """Write the pattern as JSON."""
-        data = {"format": FORMAT, **asdict(self)}
+        data = {"format": FORMAT, **self.as_dict()}
         try:
             path.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
@@ -99,11 +112,10 @@ class Pattern:
             data: Any = json.loads(path.read_text(encoding="utf-8"))
             if data.pop("format") != FORMAT:
                 raise ValueError
-            fields = tuple(FieldPattern(**field) for field in data.pop("fields"))
-            return Pattern(fields=fields, **data)
+            return Pattern.of(data)
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path} is no pattern: make one with tamis records learn") from error
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 from tamis.content.metadata.dates import named_dates
+from tamis.content.records.ago import HINT, day_ago
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
 Value = str | int | float | bool | None
@@ -42,7 +44,7 @@ _COUNT: Final = re.compile(
     r"(?:\s?(?P<unit>[^\W\d_]{2,20}(?:\s[^\W\d_]{2,20})?)\)?)?"
 )
 _PLAIN: Final = re.compile(rf"[-+]?(?:{_NUMBER})\s?%?")
-_DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
+_DIGIT: Final = re.compile(rf"(?i)\d|[★☆⭐]{{5}}|{HINT}")
 _SPACES: Final = re.compile(r"[ '’\u00a0\u202f]")
 _SCALES: Final = {"k": 1_000, "m": 1_000_000}
 CURRENCIES: Final[Mapping[str, str]] = {
@@ -99,7 +101,7 @@ def kind_of(text: str) -> str:
 
 
 def has_digit(text: str) -> bool:
-    """Say whether a text has a digit, or stars, near its beginning."""
+    """Say whether a text has a digit, stars or a word for a day near its beginning."""
     return _DIGIT.search(text, 0, LONGEST) is not None
 
 
@@ -165,8 +167,10 @@ def rating(text: str) -> tuple[float, None] | None:
 
 
 def day(text: str) -> tuple[str, None] | None:
-    """Return the day that a short text names, as YYYY-MM-DD."""
-    found = next(named_dates(text), None) if len(text) <= LONGEST else None
+    """Return the day that a short text names, as YYYY-MM-DD; what was ago is counted from today."""
+    if len(text) > LONGEST:
+        return None
+    found = next(named_dates(text), None) or day_ago(text, datetime.now(UTC).date())
     return (found.isoformat(), None) if found else None
 
 

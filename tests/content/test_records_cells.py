@@ -1,0 +1,91 @@
+"""What is a cell of its own, which columns are one, and prices in pieces."""
+
+from __future__ import annotations
+
+import pytest
+
+import tamis
+from tamis.content.records import Records
+
+
+def records(item: str, count: int = 6) -> Records:
+    """Return the records of a list whose items have a number in place of #."""
+    items = "".join(item.replace("#", str(n + 1)) for n in range(count))
+    page = tamis.extract(f"<body><main><ul>{items}</ul></main></body>", method="tagwindow")
+    return page.records
+
+
+def texts(item: str) -> list[str]:
+    found = records(item)
+    assert len(found) == 6
+    return [field.texts[1] for field in found.fields if any(field.texts)]
+
+
+TITLE = "<h3><a href=/#>Title number #</a></h3>"
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("<p>by <a href=/u#>Author #</a>, editor</p>", ["by Author 2, editor"]),
+        ("<p><a href=/u#>Author #</a> editor</p>", ["Author 2", "editor"]),
+        ("<p>see <a href=/a#>One #</a> <a href=/b#>Two #</a></p>", ["see", "One 2", "Two 2"]),
+        ("<p>some <b>bold</b> words #</p>", ["some bold words 2"]),
+        ("<p>words #<br><span class=u>example.org/#</span></p>", ["words 2", "example.org/2"]),
+        ("<p><span class=date>5 May 200#</span> long words #</p>", ["5 May 2002", "long words 2"]),
+        ("<p><time>5 May 200#</time> long words #</p>", ["5 May 2002", "long words 2"]),
+        ("<p>posted <time>5 May 200#</time></p>", ["posted 5 May 2002"]),
+        ("<p>updated <relative-time>5 May 200#</relative-time></p>", ["updated 5 May 2002"]),
+        ("<p>words #</p><span class=sr-only>Favourite</span>", ["words 2"]),
+    ],
+)
+def test_cells_are_what_a_reader_takes_as_one(html: str, wanted: list[str]) -> None:
+    assert texts(f"<li>{TITLE}{html}</li>")[1:] == wanted
+
+
+def test_columns_in_other_surroundings_are_one() -> None:
+    text = "<div class=b><h3 class=t>Name #</h3><p class=d>text number #</p></div><img src=/#>"
+    start = "<li class=i><p class=k>kind of #</p>"
+    plain, deep = f"{start}{text}</li>", f"{start}<section>{text}</section></li>"
+    items = "".join((deep if n % 4 == 3 else plain).replace("#", str(n)) for n in range(8))
+    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert [row["title"] for row in found] == [f"Name {n}" for n in range(8)]
+    assert [field.name for field in found.fields if any(field.texts)] == [
+        "text_1",
+        "title",
+        "description",
+    ]
+
+
+def test_tables_inside_table_cells_are_read() -> None:
+    inner = "<table><tr><td>Name:</td><td>Person #</td></tr></table>"
+    row = f"<tr><td><a href=/#>Title #</a></td><td>{inner}</td></tr>"
+    rows = "".join(row.replace("#", str(n)) for n in range(6))
+    found = tamis.extract(f"<body><table>{rows}</table>", method="tagwindow").records
+    assert len(found) == 6
+    assert {"Title 3", "Person 3"} <= set(map(str, found[3].values()))
+
+
+@pytest.mark.parametrize(
+    "price",
+    [
+        "<span class=p><sup>$</sup>19<sup>#0</sup></span>",
+        "<div class=p><span>$</span> <span>19</span><span>#0</span></div>",
+        "<div class=p><span>$</span><span>19.#0</span></div>",
+        "<div class=p>$19.#0</div>",
+    ],
+)
+def test_prices_in_pieces_are_put_together(price: str) -> None:
+    found = records(f"<li>{TITLE}<p>words and words #</p>{price}</li>")
+    assert [row["price"] for row in found] == [19 + n / 10 for n in range(1, 7)]
+    assert {row["currency"] for row in found} == {"USD"}
+
+
+def test_what_is_declared_beside_the_content_is_not_the_main_list() -> None:
+    item = "<li><h3><a href=/#>Title number #</a></h3><p>many words and more words #</p></li>"
+    aside = "".join(item.replace("#", f"{n} elsewhere") for n in range(20))
+    main = "".join(item.replace("#", str(n)) for n in range(5))
+    html = f"<body><aside><ul>{aside}</ul></aside><main><ul>{main}</ul></main>"
+    doc = tamis.extract(html, method="tagwindow")
+    assert [row["title"] for row in doc.records] == [f"Title number {n}" for n in range(5)]
+    assert "in <aside>" in {region.reason for region in doc.regions}
