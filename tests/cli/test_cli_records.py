@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from tamis.cli.commands import tamis as command
 from tamis.cli.tables import harmless
+from tamis.site import Site
 
 from .called import assert_usage_error
 
@@ -127,3 +128,40 @@ def test_mistakes_are_messages() -> None:
     assert records(GRID, "-f", "xml").exit_code == 2
     assert "PAGE" in records("--help").stdout
     assert records("").exit_code != 0
+
+
+def test_a_pattern_is_part_of_a_site(tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    Site.learn([GRID.read_bytes()]).save(site)
+    before = records("apply", site, GRID)
+    assert before.exit_code == 2
+    assert "learn_records" in before.stderr
+    learned = records("learn", GRID, "--site", site)
+    assert learned.exit_code == 0, learned.output
+    assert "title" in learned.stderr
+    assert Site.load(site).patterns[0].fields
+    applied = records("apply", site, GRID, "-f", "jsonl")
+    assert applied.stdout == records(GRID, "-f", "jsonl").stdout
+    other = records("apply", site, SAMPLES / "forum.html", "--require")
+    assert other.exit_code == 1
+    assert "no longer fits" in other.stderr
+    damaged = site.read_text().replace('"path"', '"pith"')
+    site.write_text(damaged)
+    assert records("apply", site, GRID).exit_code == 2
+
+
+def test_an_empty_page_is_no_error_unless_records_are_required(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.html"
+    empty.write_bytes(b"")
+    assert records(empty).exit_code == 0
+    assert "no records" in records(empty).stderr
+    assert records(empty, "--require").exit_code == 1
+
+
+def test_a_page_beyond_the_limits_is_refused_with_a_message(tmp_path: Path) -> None:
+    page = tmp_path / "huge.html"
+    page.write_text("<ul>" + "<li><h3><a href=/a>Title</a></h3><p>some words</p></li>" * 2_000)
+    result = records(page, "--max-nodes", "5000", "-f", "csv")
+    assert result.exit_code == 1
+    assert "--max-nodes" in result.stderr
+    assert result.stdout == ""
