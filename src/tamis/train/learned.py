@@ -48,9 +48,9 @@ from tamis.verdict.learned import (
 MOST_BLOCKS: Final = 250  # of a page that a forest learns from, drawn at random
 FIRST: Final = {
     "objective": "cross_entropy",
-    "rounds": 90,
-    "learning_rate": 0.13,
-    "num_leaves": 31,
+    "rounds": 120,
+    "learning_rate": 0.105,
+    "num_leaves": 32,  # as many as the evaluation of trees can take
     "max_depth": 6,
     "min_data_in_leaf": 400,  # a leaf is never about one page
     "feature_fraction": 0.4,
