@@ -42,16 +42,16 @@ def text(kept: Kept) -> str:
         strict=True,
     )
     parts: list[str] = []
-    last = 0
+    last, whole = 0, page.text
     for low, high, depth, listed, is_code in slices:
-        gap = page.text[last:low]
+        gap = whole[last:low]
         if parts:
             parts.append("\n" if depth and listed and "\n" in gap else separator(gap))
         if depth:
             parts.append("  " * (depth - 1) + "- ")
         elif is_code:
             parts.append(indent(gap))
-        parts.append(page.text[low:high])
+        parts.append(whole[low:high])
         last = high
     return "".join(parts)
 

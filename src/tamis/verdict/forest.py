@@ -33,7 +33,8 @@ class Forest:
         self, features: NDArray[np.float32], some: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
         """Return the sum of the trees for each column of features, or for some of them."""
-        chosen = features if some is None else features.take(some, axis=1)
+        # "clip" changes nothing here, but takes half the time of checking each place.
+        chosen = features if some is None else features.take(some, axis=1, mode="clip")
         return leaf_sums(chosen, self.threshold, self.feature, self.crossed, self.value, self.trees)
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:

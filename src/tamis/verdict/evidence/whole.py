@@ -94,7 +94,7 @@ def whole(
         float(longest[-1]) / all_terms,
         float(longest.sum()) / all_terms,
     ]
-    values += (_SHARED @ by_tag / all_terms).tolist()
+    values += (np.add.reduceat(by_tag[_SHARED], _SHARED_AT) / all_terms).tolist()
     values += (frame.rows_by_tag[_COUNTED] / size).tolist()
     values += [
         min(number, 300.0),
@@ -106,6 +106,7 @@ def whole(
     return np.concatenate((values, declared(frame.page), named))
 
 
-_SHARED = np.array([tags.tag_table(group) for group in SHARED], dtype=np.float64)
+_SHARED = np.array([tags.CODE[name] for group in SHARED for name in group])
+_SHARED_AT = np.cumsum([0, *(len(group) for group in SHARED[:-1])])
 _COUNTED = np.array([tags.CODE[name] for name in COUNTED])
 _BODY, _H1 = tags.CODE["body"], tags.CODE["h1"]

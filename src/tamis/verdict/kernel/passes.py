@@ -59,9 +59,11 @@ def count_bits(mask: int, step: int, most: int, block: int, now: Array, around: 
         while not mask & 255:
             mask >>= 8
             bit += 8
-        if mask & 1:
-            write_count(bit, most, block, now, around)
-            now[0, bit] += step
+        while not mask & 1:
+            mask >>= 1
+            bit += 1
+        write_count(bit, most, block, now, around)
+        now[0, bit] += step
         mask >>= 1
         bit += 1
 

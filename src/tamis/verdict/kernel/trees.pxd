@@ -3,9 +3,6 @@
 cimport cython
 from libc.stdint cimport int32_t, uint32_t
 
-cdef uint32_t ALL
-cdef uint32_t SLOTS
-
 # C, because Cython has no way to compile a function for several processors. With the vector
 # instructions of those since 2013 it takes two thirds of the time; which one runs is decided when
 # the module is loaded.
@@ -13,8 +10,12 @@ cdef extern from *:
     """
     #include <stdint.h>
     #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-    __attribute__((target_clones("avx2", "default")))
+    #define FOR_SEVERAL_PROCESSORS __attribute__((target_clones("avx2", "default")))
+    #else
+    #define FOR_SEVERAL_PROCESSORS
     #endif
+
+    FOR_SEVERAL_PROCESSORS
     static void cross_out_columns(
         const float *features, Py_ssize_t count, const int32_t *row, const float *limit,
         const uint32_t *out, uint32_t *leaves
@@ -30,10 +31,24 @@ cdef extern from *:
             );
         }
     }
+
+    FOR_SEVERAL_PROCESSORS
+    static void add_first_leaves(
+        uint32_t *leaves, Py_ssize_t count, const float *value, double *sums
+    ) {
+        for (Py_ssize_t i = 0; i < count; i++) {
+            uint32_t first = leaves[i] & -leaves[i];
+            sums[i] += value[(int32_t)(first * 0x077CB531u >> 27)];
+            leaves[i] = 0xFFFFFFFFu;
+        }
+    }
     """
     void cross_out_columns(
         const float* features, Py_ssize_t count, const int32_t* row, const float* limit,
         const uint32_t* out, uint32_t* leaves,
+    ) noexcept nogil
+    void add_first_leaves(
+        uint32_t* leaves, Py_ssize_t count, const float* value, double* sums,
     ) noexcept nogil
 
 # Cross out the leaves of all columns by a row of nodes.
@@ -46,10 +61,13 @@ cdef inline void cross_out(
         &crossed[nodes, 0], &leaves[0],
     )
 
-@cython.locals(
-    count=cython.Py_ssize_t, tree=cython.Py_ssize_t, place=cython.Py_ssize_t,
-    nodes=cython.Py_ssize_t, first=uint32_t,
-)
+# Add the value of the first leaf that is left in each set, and make the set whole again.
+cdef inline void add_first(
+    uint32_t[::1] leaves, const float[:, ::1] value, Py_ssize_t tree, double[::1] sums,
+) noexcept nogil:
+    add_first_leaves(&leaves[0], leaves.shape[0], &value[tree, 0], &sums[0])
+
+@cython.locals(tree=cython.Py_ssize_t, nodes=cython.Py_ssize_t)
 cdef add_leaves(
     const float[:, ::1] features, const float[:, ::1] threshold, const int32_t[:, ::1] feature,
     const uint32_t[:, ::1] crossed, const float[:, ::1] value, const int32_t[::1] trees,

@@ -4,7 +4,7 @@
 Not walked but crossed out (Lucchese et al., "QuickScorer", SIGIR 2015): each node of a tree whose
 test fails crosses the leaves on its left out of a set of at most 32, and the first leaf that is
 left is the one that a walk would reach. There is nothing to branch on, so that a processor takes
-several columns at once (`cross_out` in trees.pxd). Uncompiled, numpy takes all of them at once.
+several columns at once (C, in trees.pxd). Uncompiled, numpy takes all of them at once.
 """
 
 from __future__ import annotations
@@ -34,13 +34,21 @@ if not cython.compiled:  # trees.pxd has the same in C
             exceeded = features[feature[nodes, node]] > threshold[nodes, node]
             leaves[exceeded] &= ~crossed[nodes, node]
 
+    def add_first(
+        leaves: NDArray[np.uint32],
+        value: NDArray[np.float32],
+        tree: int,
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add the value of the first leaf that is left in each set; make the set whole again."""
+        sums += value[tree][slots(leaves)]
+        leaves[:] = ALL
+
 
 LEAVES: Final = 32  # of a tree, at most: the bits of a set
 NODES: Final = 4  # that cross out in one go: a row of nodes; trees are filled up to whole rows
 ALL: Final = 0xFFFFFFFF
-SLOTS: Final = (
-    0x077CB531  # of de Bruijn: the highest five bits of its product with a bit are unique
-)
+SLOTS: Final = 0x077CB531  # de Bruijn's: of its product with a bit the first five are its own
 
 
 def leaf_sums(
@@ -59,15 +67,9 @@ def leaf_sums(
     """
     sums = np.zeros(features.shape[1])
     leaves = np.empty(features.shape[1], dtype=np.uint32)
-    if cython.compiled:
-        rows = np.ascontiguousarray(features)
-        add_leaves(rows, threshold, feature, crossed, value, trees, leaves, sums)
-    else:
-        for tree in range(len(value)):
-            leaves[:] = ALL
-            for nodes in range(trees[tree], trees[tree + 1]):
-                cross_out(features, threshold, feature, crossed, nodes, leaves)
-            sums += value[tree][slots(leaves)]
+    leaves.fill(ALL)
+    rows = np.ascontiguousarray(features)
+    add_leaves(rows, threshold, feature, crossed, value, trees, leaves, sums)
     return sums
 
 
@@ -87,14 +89,9 @@ def add_leaves(
     leaves: NDArray[np.uint32],
     sums: NDArray[np.float64],
 ) -> None:
-    """Add the leaf values of all trees to the sums; `leaves` is room for a set a column."""
-    count = features.shape[1]
+    """Add the leaf values of all trees to the sums; `leaves` has all leaves for each column."""
     with cython.nogil:
         for tree in range(value.shape[0]):
-            for place in range(count):
-                leaves[place] = ALL
             for nodes in range(trees[tree], trees[tree + 1]):
                 cross_out(features, threshold, feature, crossed, nodes, leaves)
-            for place in range(count):
-                first = leaves[place] & (~leaves[place] + 1)
-                sums[place] += value[tree, first * SLOTS >> 27]
+            add_first(leaves, value, tree, sums)
