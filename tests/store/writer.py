@@ -16,12 +16,17 @@ from helpers.news import address, news
 from tamis.store import Store
 
 
+def say(word: str, number: int) -> None:
+    """Write a line as a whole or not at all, whenever the process is killed."""
+    os.write(1, f"{word} {number}\n".encode())
+
+
 def put_all(place: str, start: int, count: int) -> None:
-    print("started", os.getpid(), flush=True)
+    say("started", os.getpid())
     with Store.open(place) as store:
         for number in range(start, start + count):
             store.put(address(number), news(number))
-            print("stored", number, flush=True)
+            say("stored", number)
 
 
 def main(place: str) -> None:
@@ -32,10 +37,9 @@ def main(place: str) -> None:
         child = os.fork()
         if child == 0:
             put_all(place, start, count)
-            sys.stdout.flush()
             os._exit(0)
         os.waitpid(child, 0)
-        print("ended", child, flush=True)
+        say("ended", child)
 
 
 if __name__ == "__main__":
