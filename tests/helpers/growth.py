@@ -12,18 +12,19 @@ LINEAR = 8 * 2.5
 
 
 def growth(small: Callable[[], object], large: Callable[[], object]) -> float:
-    """Return the ratio of two run times, the best of several runs of each, taken in turns.
+    """Return the smallest ratio of two run times, each ratio of runs next to each other.
 
-    It is taken again, a few times, while it is not linear: noise only ever adds to a time.
+    A busy spell slows neighbours alike, so that a ratio of runs minutes apart, the small one
+    quiet and the large one not, would tell more of the machine than of the work. It is taken
+    again while it is not linear: a quadratic ratio is far from the limit each time.
     """
-    best_small = best_large = float("inf")
-    for _ in range(6):
-        for _ in range(3):
-            best_small = min(best_small, _seconds(small))
-        best_large = min(best_large, _seconds(large))
-        if best_large / best_small <= LINEAR / 2:
+    ratio = float("inf")
+    for attempt in range(12):
+        quickest = min(_seconds(small) for _ in range(3))
+        ratio = min(ratio, _seconds(large) / quickest)
+        if ratio <= (LINEAR / 2 if attempt < 6 else LINEAR):
             break
-    return best_large / best_small
+    return ratio
 
 
 def _seconds(work: Callable[[], object]) -> float:
