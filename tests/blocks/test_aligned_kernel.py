@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -13,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.html_strategies import pages, patient
+from helpers.kernels import uncompiled
 from tamis.blocks.kernel import aligned
 from tamis.page import Page
 
@@ -20,18 +19,7 @@ KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(1, 9).map(lam
 STEP = 0x9E3779B97F4A7C15
 
 
-def uncompiled() -> ModuleType:
-    """Return the kernel as plain Python, under another name."""
-    path = Path(str(aligned.__file__)).with_name("aligned.py")
-    spec = importlib.util.spec_from_file_location("uncompiled_aligned", path)
-    assert spec
-    assert spec.loader
-    plain = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(plain)
-    return plain
-
-
-both = pytest.mark.parametrize("kernel", [aligned, uncompiled()], ids=["as built", "plain"])
+both = pytest.mark.parametrize("kernel", [aligned, uncompiled(aligned)], ids=["as built", "plain"])
 
 
 @both

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -14,8 +11,10 @@ from hypothesis import strategies as st
 
 import tamis
 from helpers.html_strategies import pages, patient
+from helpers.kernels import uncompiled
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import TagSet
+from tamis.blocks.groups import groups_of
 from tamis.page import Page
 from tamis.verdict.evidence import (
     NAMES,
@@ -47,18 +46,6 @@ CALLERS = (
 KERNEL = (sums_of_answers, beliefs, measures, passes, sums, words)
 Computed = tuple[Evidence, np.ndarray, np.ndarray]
 KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(1, 9).map(lambda n: n << 60)
-
-
-def uncompiled(module: ModuleType) -> ModuleType:
-    """Return a module of the kernel as plain Python, under another name."""
-    name = module.__name__.rpartition(".")[2]
-    path = Path(str(module.__file__)).with_name(f"{name}.py")
-    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", path)
-    assert spec
-    assert spec.loader
-    plain = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(plain)
-    return plain
 
 
 PLAIN = {module.__name__: uncompiled(module) for module in KERNEL}
@@ -125,7 +112,7 @@ def test_uncompiled_the_evidence_on_any_tree_is_the_same(
 @patient
 @given(st.lists(KEYS, max_size=40))
 def test_equal_keys_are_in_one_group(keys: list[int]) -> None:
-    groups, count = frame.groups_of(np.array(keys, dtype=np.uint64))
+    groups, count = groups_of(np.array(keys, dtype=np.uint64))
     first: dict[int, int] = {}
     assert groups.tolist() == [first.setdefault(key, len(first)) for key in keys]
     assert count == len(first)

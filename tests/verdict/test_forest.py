@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
+from helpers.kernels import uncompiled
 from tamis.train.trees import fitted_forests, forest_of, over, rounded_down
 from tamis.verdict.forest import Forest, chance, leaf_slots
 from tamis.verdict.kernel import trees
@@ -59,17 +57,7 @@ def features(draw: st.DrawFn) -> NDArray[np.float32]:
     return np.array([draw(row) for _ in NAMES], dtype=np.float32).reshape(3, size)
 
 
-def uncompiled() -> ModuleType:
-    path = Path(str(trees.__file__)).with_name("trees.py")
-    spec = importlib.util.spec_from_file_location("uncompiled_trees", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-PLAIN = uncompiled()
+PLAIN = uncompiled(trees)
 
 
 @patient

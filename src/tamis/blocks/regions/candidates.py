@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.groups import add_up, find_stops
 from tamis.blocks.regions.cells import Cells, Numbers
-from tamis.blocks.regions.classes import numbered
 from tamis.blocks.regions.paths import (
     Keys,
     Paths,
@@ -111,7 +111,7 @@ class Ground:
     def _grouped(self, rows: Numbers, keys: Keys, alone: Bools) -> Groups:
         """Return rows by their keys, with what the records of each group can reach and score."""
         page, before = self.cells.page, self.cells.before
-        group, count = numbered(keys)
+        group, count = groups_of(keys)
         # A record ends where the next begins, and with its parent at the latest.
         stop = np.empty(len(rows), dtype=np.int64)
         following = np.full(count, len(page), dtype=np.int64)

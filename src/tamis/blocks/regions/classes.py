@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.kernel.aligned import number_keys
+from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.names import hash_names
 from tamis.page import Page
 from tamis.page.page import Bools, Ints
@@ -47,10 +47,10 @@ def classes_of(page: Page) -> Classes:
     rows = np.flatnonzero(page.class_stop > page.class_start)
     if len(rows) == 0:
         return Classes(symbol, hides, day)
-    group, count = numbered(page.class_key[rows].astype(np.uint64))
+    group, count = groups_of(page.class_key[rows].astype(np.uint64))
     heads = rows[np.flatnonzero(np.diff(np.maximum.accumulate(group), prepend=-1))]
     names = names_in(page.source, page.class_start[heads], page.class_stop[heads])
-    number, distinct = numbered(names.key)
+    number, distinct = groups_of(names.key)
     often = np.bincount(number, np.bincount(group)[names.owner], distinct)
     chosen, hiding = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.bool_)
     # The last write counts: of the names of a class the most frequent one, the first of several.
@@ -84,10 +84,3 @@ def hiding_names() -> frozenset[int]:
     """Return the numbers of names that hide by custom."""
     whole = np.array([0, len(HIDING)], dtype=np.int32)
     return frozenset(names_in(HIDING, whole[:1], whole[1:]).key.tolist())
-
-
-def numbered(keys: Keys) -> tuple[NDArray[np.int64], int]:
-    """Return small numbers for keys, in the order in which they come first, and how many."""
-    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
-    numbers = np.empty(len(keys), dtype=np.int64)
-    return numbers, number_keys(keys, table, numbers)

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.aligned import count_columns, find_children
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
-from tamis.blocks.regions.classes import numbered
 from tamis.blocks.regions.paths import mixed
 from tamis.page import Page
 
@@ -117,7 +117,7 @@ def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Num
     node = np.where(loose, child, node)
     keys = mixed(ground.paths.below(node, child))
     keys = np.where(loose, np.uint64(0), keys + ground.tag[child])
-    return numbered(keys)
+    return groups_of(keys)
 
 
 def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:

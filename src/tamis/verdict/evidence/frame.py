@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
-from tamis.verdict.kernel.passes import find_groups, find_text
+from tamis.verdict.kernel.passes import find_text
 from tamis.verdict.kernel.sums import (
     count_before,
     count_elements,
@@ -166,16 +166,6 @@ class Frame:
 def letters_of(text: str) -> NDArray[np.uint32]:
     """Return the code points of a text."""
     return np.frombuffer(text.encode("utf-32", "surrogatepass"), np.uint32)[1:]
-
-
-def groups_of(keys: NDArray[np.uint64]) -> tuple[Numbers, int]:
-    """Return the number of the group of equal keys that each key is in, and of how many groups.
-
-    Groups are numbered in the order in which they begin.
-    """
-    table = np.empty(2 << len(keys).bit_length(), dtype=np.int64)
-    groups = np.empty(len(keys), dtype=np.int64)
-    return groups, find_groups(keys, table, groups)
 
 
 _FLAGS = np.arange(256)

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks.groups import groups_of
 from tamis.page.page import frozen
-from tamis.verdict.evidence.frame import Frame, Matrix, groups_of
+from tamis.verdict.evidence.frame import Frame, Matrix
 from tamis.verdict.kernel.passes import measure_letters, measure_repeats
 
 NAMES: Final = (

@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tamis.blocks.groups import groups_of
 from tamis.page import tags
-from tamis.verdict.evidence.frame import Frame, Matrix, Numbers, groups_of
+from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
 from tamis.verdict.kernel.measures import (
     measure_groups,
     measure_likeness,

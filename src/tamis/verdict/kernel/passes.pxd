@@ -105,13 +105,6 @@ cpdef Py_ssize_t keep_makes(
 cpdef hash_paths(const uint8_t[::1] tag, const int32_t[::1] parent, uint64_t[::1] keys)
 
 @cython.locals(
-    last=uint64_t, slot=uint64_t, count=int64_t, place=cython.Py_ssize_t, key=uint64_t,
-)
-cpdef int64_t find_groups(
-    const uint64_t[::1] keys, int64_t[::1] table, int64_t[::1] groups,
-) except -1
-
-@cython.locals(
     depth=cython.Py_ssize_t, place=cython.Py_ssize_t, block=cython.Py_ssize_t, at=int64_t,
 )
 cpdef find_around(

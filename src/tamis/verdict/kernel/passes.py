@@ -313,29 +313,6 @@ def keep_makes(rows: Array, group: Array, sizes: Array, least: int) -> int:
     return count
 
 
-def find_groups(keys: Array, table: Array, groups: Array) -> int:
-    """Number the distinct keys in order of appearance; return how many there are.
-
-    `table` has room for the first place of each distinct key, and twice as many slots as keys.
-    """
-    last = table.shape[0] - 1
-    for slot in range(last + 1):
-        table[slot] = -1
-    count = 0
-    for place in range(keys.shape[0]):
-        key = keys[place]
-        slot = (key ^ (key >> 29) ^ (key >> 47)) & last
-        while table[slot] >= 0 and keys[table[slot]] != key:
-            slot = (slot + 1) & last
-        if table[slot] < 0:
-            table[slot] = place
-            groups[place] = count
-            count += 1
-        else:
-            groups[place] = groups[table[slot]]
-    return count
-
-
 def find_around(
     rows: Array, end: Array, anchor: Array, inner: Array, outer: Array, room: Array
 ) -> None:
@@ -370,5 +347,4 @@ if not cython.compiled:
     find_makes = on_numbers(find_makes)
     find_levels = on_numbers(find_levels)
     hash_paths = on_numbers(hash_paths)
-    find_groups = on_numbers(find_groups)
     find_around = on_numbers(find_around)
