@@ -211,13 +211,13 @@ def test_an_enormous_page_is_learned_from_in_part() -> None:
 def test_weights_are_1_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
     train_quickly(monkeypatch)
     weights: list[np.ndarray] = []
-    fit = trees.fitted_forests
+    fit = trees.fitted_forest
 
-    def watched_fit(*given: Any) -> list[Forest]:
+    def watched_fit(*given: Any) -> Forest:
         weights.extend([given[3]] if given[3] is not None else [])
         return fit(*given)
 
-    monkeypatch.setattr(learned, "fitted_forests", watched_fit)
+    monkeypatch.setattr(learned, "fitted_forest", watched_fit)
     trained(examples())
     of_blocks = [weight for weight in weights if not set(weight.tolist()) <= {0.5, 1.0}]
     assert len(of_blocks) == 44  # sixteen first forests and six second ones, by two views
@@ -260,7 +260,7 @@ def test_what_is_judged_out_of_fold_is_what_the_models_of_the_folds_say() -> Non
 def forests_of(model: LearnedModel) -> list[Forest]:
     experts = [model.article, model.other]
     of_blocks = [forest for expert in experts for forest in (expert.first, expert.second)]
-    return [*of_blocks, *model.types, model.plain, model.quality]
+    return [*of_blocks, model.types, model.plain, model.quality]
 
 
 def test_training_is_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,14 +277,14 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
     copies = [replace(one, copy=True) for one in marked]
     seen: dict[int, tuple[Forest, set[int]]] = {}  # by the values of a forest: folds of its pages
     believed: list[tuple[set[int], set[int]]] = []  # folds that gave beliefs, and of the page
-    fit = trees.fitted_forests
+    fit = trees.fitted_forest
 
-    def watched_fit(*given: Any) -> list[Forest]:
-        forests = fit(*given)
+    def watched_fit(*given: Any) -> Forest:
+        forest = fit(*given)
         places = {round(float(value)) - 1000 for value in given[1][:, column(given[4])]}
         folds = {fold_of(examples()[place].group) for place in places}
-        seen.update({id(forest.value): (forest, folds) for forest in forests})
-        return forests
+        seen[id(forest.value)] = (forest, folds)
+        return forest
 
     def watched_beliefs(firsts: Sequence[Forest], found: Any) -> Any:
         place = round(float(found.page[whole.NAMES.index(PAGE_MARK)])) - 1000
@@ -292,7 +292,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         believed.append((known, {fold_of(examples()[place].group)}))
         return first_beliefs(firsts, found)
 
-    monkeypatch.setattr(learned, "fitted_forests", watched_fit)
+    monkeypatch.setattr(learned, "fitted_forest", watched_fit)
     monkeypatch.setattr(learned, "first_beliefs", watched_beliefs)
     found = trained([*marked, *copies])
     assert believed
@@ -325,6 +325,7 @@ def test_the_names_of_the_features_fit_the_model() -> None:
     for expert in (model.article, model.other):
         assert expert.first.names == FIRST_NAMES
         assert expert.second.names == SECOND_NAMES
-    assert {forest.names for forest in model.types} == {TYPE_NAMES}
+    assert model.types.names == TYPE_NAMES
+    assert model.types.outputs == len(PAGE_TYPES)
     assert model.plain.names == answers.SHAPE
     assert model.quality.names == QUALITY_NAMES

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
 from helpers.kernels import uncompiled
-from tamis.train.trees import fitted_forests, forest_of, over, rounded_down
+from tamis.train.trees import fitted_forest, forest_of, over, rounded_down
 from tamis.verdict.forest import Forest, chance, leaf_slots
 from tamis.verdict.kernel import trees
 from tamis.verdict.kernel.trees import LEAVES
@@ -61,15 +61,21 @@ PLAIN = uncompiled(trees)
 
 
 @patient
-@given(st.lists(TREES, max_size=4), features())
-def test_a_forest_is_the_sum_of_its_trees(made: list[Tree], columns: NDArray[np.float32]) -> None:
-    forest = forest_of(made, NAMES)
-    expected = [sum(tree_value(tree, row) for tree in made) for row in columns.T]
-    np.testing.assert_allclose(forest.sums(columns), expected)
+@given(st.lists(TREES, max_size=5), st.integers(1, 3), features())
+def test_a_forest_is_the_sum_of_its_trees(
+    made: list[Tree], outputs: int, columns: NDArray[np.float32]
+) -> None:
+    forest = forest_of(made, NAMES, outputs)
+    expected = [
+        [sum(tree_value(tree, row) for tree in made[output::outputs]) for row in columns.T]
+        for output in range(outputs)
+    ]
+    sums = forest.sums(columns)
+    np.testing.assert_allclose(sums, expected)
     parts = (forest.threshold, forest.feature, forest.crossed, forest.value, forest.trees)
-    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, *parts), forest.sums(columns))
+    np.testing.assert_array_equal(PLAIN.leaf_sums(columns, *parts, outputs), sums)
     half = np.arange(columns.shape[1])[::2]
-    np.testing.assert_array_equal(forest.sums(columns, half), forest.sums(columns)[half])
+    np.testing.assert_array_equal(forest.sums(columns, half), sums[:, half])
 
 
 def test_a_tree_of_hand() -> None:
@@ -81,7 +87,7 @@ def test_a_tree_of_hand() -> None:
     assert forest.crossed.tolist() == [[0b1, 0b10, 0, 0]]
     assert forest.value[:, leaf_slots()[:4]].tolist() == [[1, 10, 100, 0], [0.5, 0, 0, 0]]
     columns = np.array([[0, -2, -1.9], [0, 0, 0], [1.5, 1.6, 1.6]], dtype=np.float32)
-    assert forest.sums(columns).tolist() == [1.5, 10.5, 100.5]
+    assert forest.sums(columns).tolist() == [[1.5, 10.5, 100.5]]
 
 
 def test_a_tree_has_as_many_leaves_as_a_set_has_bits() -> None:
@@ -89,7 +95,7 @@ def test_a_tree_has_as_many_leaves_as_a_set_has_bits() -> None:
     for number in range(1, LEAVES):
         tree = split(0, number, tree, leaf(number))
     columns = np.arange(1, LEAVES + 1, dtype=np.float32)[None]
-    assert forest_of([tree], NAMES).sums(columns).tolist() == list(range(LEAVES))
+    assert forest_of([tree], NAMES).sums(columns).tolist() == [list(range(LEAVES))]
     with pytest.raises(ValueError, match="33 leaves"):
         forest_of([split(0, LEAVES, tree, leaf(LEAVES))], NAMES)
 
@@ -97,7 +103,7 @@ def test_a_tree_has_as_many_leaves_as_a_set_has_bits() -> None:
 def test_columns_may_lie_in_rows() -> None:
     forest = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES)
     rows = np.array([[0, -1, 0], [0, 1, 0]], dtype=np.float32)
-    assert forest.sums(rows.T).tolist() == [1, 2]
+    assert forest.sums(rows.T).tolist() == [[1, 2]]
 
 
 @patient
@@ -105,7 +111,7 @@ def test_columns_may_lie_in_rows() -> None:
 def test_a_forest_is_saved_by_names(
     made: list[Tree], columns: NDArray[np.float32], order: list[int]
 ) -> None:
-    forest = forest_of(made, NAMES)
+    forest = forest_of(made, NAMES, 2)
     file = io.BytesIO()
     both: dict[str, Any] = forest.arrays("x") | forest_of([leaf(7)], NAMES).arrays("y")
     np.savez_compressed(file, **both)
@@ -127,9 +133,9 @@ def test_a_forest_over_a_feature_that_is_no_more_is_not_read() -> None:
 
 def test_no_trees_add_nothing() -> None:
     forest = forest_of((), NAMES)
-    assert forest.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [0, 0]
+    assert forest.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [[0, 0]]
     read = Forest.of_arrays(forest.arrays("x"), "x", NAMES)
-    assert read.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [0, 0]
+    assert read.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [[0, 0]]
 
 
 def test_a_forest_over_some_features_becomes_one_over_all() -> None:
@@ -137,7 +143,7 @@ def test_a_forest_over_some_features_becomes_one_over_all() -> None:
     wide = over(forest, np.array([1, 3]), ("a", "b", "c", "d"))
     columns = np.zeros((4, 2), dtype=np.float32)
     columns[3, 1] = 1
-    assert wide.sums(columns).tolist() == [1, 2]
+    assert wide.sums(columns).tolist() == [[1, 2]]
 
 
 @patient
@@ -177,9 +183,7 @@ def test_what_lightgbm_learns_is_kept(classes: int, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(lightgbm, "train", watched)
     settings = {"rounds": 7, "num_leaves": 9, "min_data_in_leaf": 5, "num_threads": 1}
     kind = {"objective": "multiclass", "num_class": 3} if classes > 1 else {}
-    forests = fitted_forests({**settings, **kind}, rows, target, None, tuple("abcde"))
-    assert len(forests) == classes
+    forest = fitted_forest({**settings, **kind}, rows, target, None, tuple("abcde"))
+    assert len(forest.value) == 7 * classes
     expected = boosters[0].predict(rows, raw_score=True).reshape(-1, classes)
-    for forest, column in zip(forests, expected.T, strict=True):
-        assert len(forest.value) == 7
-        np.testing.assert_allclose(forest.sums(rows.T), column, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(forest.sums(rows.T), expected.T, rtol=1e-5, atol=1e-5)

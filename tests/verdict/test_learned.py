@@ -54,8 +54,10 @@ HOME = "<nav><a href=x>Home</a></nav>"
 TEXT = "<p>" + "many words of a story, told in order. " * 5
 
 
-def random_forest(names: tuple[str, ...], seed: int, scale: float = 1.0) -> Forest:
-    """Return a forest of twenty random trees."""
+def random_forest(
+    names: tuple[str, ...], seed: int, scale: float = 1.0, outputs: int = 1
+) -> Forest:
+    """Return a forest of twenty random trees for each of its sums."""
     dice = np.random.default_rng(seed)
 
     def tree(depth: int) -> Tree:
@@ -68,7 +70,7 @@ def random_forest(names: tuple[str, ...], seed: int, scale: float = 1.0) -> Fore
             "right_child": tree(depth - 1),
         }
 
-    return forest_of([tree(int(dice.integers(4))) for _ in range(20)], names)
+    return forest_of([tree(int(dice.integers(4))) for _ in range(20 * outputs)], names, outputs)
 
 
 @cache
@@ -77,7 +79,7 @@ def made_up(seed: int = 0) -> LearnedModel:
     return LearnedModel(
         Expert(random_forest(FIRST_NAMES, seed), random_forest(SECOND_NAMES, seed + 1)),
         Expert(random_forest(FIRST_NAMES, seed + 2), random_forest(SECOND_NAMES, seed + 3)),
-        tuple(random_forest(TYPE_NAMES, seed + 4 + n) for n in range(len(PAGE_TYPES))),
+        random_forest(TYPE_NAMES, seed + 4, outputs=len(PAGE_TYPES)),
         random_forest(answers.SHAPE, seed + 20),
         random_forest(QUALITY_NAMES, seed + 10, 0.2),
     )
@@ -148,11 +150,11 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     blocks, model = blocks_of(sample(name)), made_up(seed)
     found = evidence(blocks)
     experts = (model.article, model.other)
-    beliefs = np.stack([logistic(expert.first.sums(found.columns)) for expert in experts])
+    beliefs = np.concatenate([logistic(expert.first.sums(found.columns)) for expert in experts])
     beliefs *= found.frame.terms > 0
     traits = page_traits(found, beliefs)
     assert traits.shape == (len(TYPE_NAMES),)
-    sums = np.array([forest.sums(traits[:, None])[0] for forest in model.types])
+    sums = model.types.sums(traits[:, None])[:, 0]
     types = np.exp(sums) / np.exp(sums).sum()
     np.testing.assert_allclose(type_chances(model.types, traits), types)
     article = article_chance(model.plain, found, traits, types)
@@ -160,7 +162,7 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     for expert, belief, possible in zip(experts, beliefs, (article, 1 - article), strict=True):
         around = np.zeros((len(context.NAMES), len(blocks)), dtype=np.float32)
         context.context(found, belief, around)
-        second = logistic(expert.second.sums(np.concatenate((found.columns, around))))
+        second = logistic(expert.second.sums(np.concatenate((found.columns, around)))[0])
         asked = (belief >= LIKELY) & (found.frame.terms > 0) & (possible > 0)
         views.append(np.where(asked, (belief + second) / 2, belief))
     verdict = Learned(model=model).identify(blocks)
@@ -174,7 +176,7 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     assert np.isfinite(features).all()
     assert verdict.page
     assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(sums))]
-    sure = float(np.clip(model.quality.sums(features[:, None])[0], 0, 1))
+    sure = float(np.clip(model.quality.sums(features[:, None])[0, 0], 0, 1))
     assert verdict.page.confidence == pytest.approx(sure)
 
 

@@ -21,7 +21,7 @@ from tamis.errors import InputError
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.copies import WEIGHT
 from tamis.train.examples import Example, Floats
-from tamis.train.trees import fitted_forests, forest_of, over
+from tamis.train.trees import fitted_forest, forest_of, over
 from tamis.verdict.cut import Cut, Views, best_cut
 from tamis.verdict.evidence import answers
 from tamis.verdict.forest import Forest
@@ -173,7 +173,7 @@ class Trainer:
         target = np.concatenate([self.examples[place].target[some] for place, (some, _) in pairs])
         weight = np.concatenate([weight for _, weight in drawn])
         weight *= len(weight) / max(weight.sum(), 1e-9)
-        return fitted_forests({**settings, "seed": self.seed}, data, target, weight, names)[0]
+        return fitted_forest({**settings, "seed": self.seed}, data, target, weight, names)
 
     def first(self, view: str, *unseen: int) -> Forest:
         """Return the first forest of a view, learned from all folds but these."""
@@ -199,16 +199,16 @@ class Trainer:
         forest = self.fitted(SECOND, places, drawn, np.concatenate(data), ())
         return over(forest, SECOND_USED, SECOND_NAMES)
 
-    def types(self, traits: Mapping[int, NDArray[np.float32]]) -> tuple[Forest, ...]:
-        """Return a forest a page type, learned from what pages are like."""
+    def types(self, traits: Mapping[int, NDArray[np.float32]]) -> Forest:
+        """Return the forest that tells page types, learned from what pages are like."""
         some = [place for place in traits if self.examples[place].page_type in PAGE_TYPES]
         if not some:
-            return tuple(forest_of((), TYPE_NAMES) for _ in PAGE_TYPES)
+            return forest_of((), TYPE_NAMES, len(PAGE_TYPES))
         kinds = np.array([PAGE_TYPES.index(str(self.examples[place].page_type)) for place in some])
         weight = np.array([WEIGHT if self.examples[place].copy else 1.0 for place in some])
         rows = np.stack([traits[place] for place in some])
         settings = {**TYPE, "seed": self.seed}
-        return tuple(fitted_forests(settings, rows, kinds, weight, TYPE_NAMES))
+        return fitted_forest(settings, rows, kinds, weight, TYPE_NAMES)
 
     def plain(self, traits: Mapping[int, NDArray[np.float32]]) -> Forest:
         """Return the forest that tells articles by the shape of the answers: from aged copies."""
@@ -224,7 +224,7 @@ class Trainer:
         rows = np.stack([traits[place] for place in some])[:, start : start + len(answers.SHAPE)]
         weight = np.where(target, ARTICLE_WEIGHT, 1.0)
         settings = {**PLAIN, "seed": self.seed}
-        return fitted_forests(settings, rows, target.astype(float), weight, answers.SHAPE)[0]
+        return fitted_forest(settings, rows, target.astype(float), weight, answers.SHAPE)
 
 
 SECOND_USED: Final = np.array(
@@ -326,7 +326,7 @@ def quality_forest(trainer: Trainer, judged: Mapping[int, Judged], unseen: int =
     some = trainer.fold[list(judged)] != unseen
     f1 = np.array([j.f1 for j in judged.values()])[some]
     settings = {**QUALITY, "seed": trainer.seed}
-    return fitted_forests(settings, quality_rows(trainer, judged)[some], f1, None, QUALITY_NAMES)[0]
+    return fitted_forest(settings, quality_rows(trainer, judged)[some], f1, None, QUALITY_NAMES)
 
 
 def confidences(

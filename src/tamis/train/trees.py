@@ -24,14 +24,14 @@ _REPEATABLE: Final = {
 }
 
 
-def fitted_forests(
+def fitted_forest(
     settings: Mapping[str, Any],
     features: NDArray[np.float32],
     target: NDArray[np.float64],
     weight: NDArray[np.float64] | None,
     names: Sequence[str],
-) -> list[Forest]:
-    """Return the forests that LightGBM fits: one, or one a class.
+) -> Forest:
+    """Return the forest that LightGBM fits, with a sum for each class if there are several.
 
     `features` has a row an example and a column a name. `settings` are LightGBM's, with the number
     of rounds as "rounds".
@@ -42,12 +42,11 @@ def fitted_forests(
     data = lightgbm.Dataset(features, target, weight=weight, free_raw_data=True)
     booster = lightgbm.train(chosen, data, num_boost_round=rounds)
     trees = [info["tree_structure"] for info in booster.dump_model()["tree_info"]]
-    classes = int(settings.get("num_class", 1))
-    return [forest_of(trees[number::classes], names) for number in range(classes)]
+    return forest_of(trees, names, int(settings.get("num_class", 1)))
 
 
-def forest_of(trees: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Forest:
-    """Return trees as they stand in LightGBM's dump as one forest."""
+def forest_of(trees: Sequence[Mapping[str, Any]], names: Sequence[str], outputs: int = 1) -> Forest:
+    """Return trees as they stand in LightGBM's dump, one of each class in turn, as a forest."""
     rows: list[list[Node]] = []
     begins = [0]
     value = np.zeros((len(trees), LEAVES), dtype=np.float32)
@@ -67,6 +66,7 @@ def forest_of(trees: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Fores
         columns[:, :, 2].astype(np.uint32),
         value,
         np.array(begins, dtype=np.int32),
+        outputs,
     )
 
 

@@ -19,7 +19,8 @@ class Forest:
     A node sends a value up to its threshold to its left, a greater one to its right: then the
     leaves below it on the left, `crossed`, are out of the question (bit n for leaf n from the
     left). Nodes stand four to a row; `trees` has the first row of each tree, and the end of the
-    last. `value` has a row a tree: the values of its leaves, in the slots of `leaf_slots`.
+    last. `value` has a row a tree: the values of its leaves, in the slots of `leaf_slots`. There
+    may be several sums, the `outputs`, to which the trees add in turn.
     """
 
     names: tuple[str, ...]
@@ -28,14 +29,23 @@ class Forest:
     crossed: NDArray[np.uint32]
     value: NDArray[np.float32]
     trees: NDArray[np.int32]
+    outputs: int = 1
 
     def sums(
         self, features: NDArray[np.float32], some: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
-        """Return the sum of the trees for each column of features, or for some of them."""
+        """Return the sums of the trees, a row each, for all columns of features or for some."""
         # "clip" changes nothing here, but takes half the time of checking each place.
         chosen = features if some is None else features.take(some, axis=1, mode="clip")
-        return leaf_sums(chosen, self.threshold, self.feature, self.crossed, self.value, self.trees)
+        return leaf_sums(
+            chosen,
+            self.threshold,
+            self.feature,
+            self.crossed,
+            self.value,
+            self.trees,
+            self.outputs,
+        )
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """Return the forest as arrays to be saved: features as places in the list of names used."""
@@ -47,6 +57,7 @@ class Forest:
             f"{prefix}.crossed": self.crossed,
             f"{prefix}.value": self.value,
             f"{prefix}.trees": self.trees,
+            f"{prefix}.outputs": np.array(self.outputs),
         }
 
     @classmethod
@@ -63,6 +74,7 @@ class Forest:
             arrays[f"{prefix}.crossed"],
             arrays[f"{prefix}.value"],
             arrays[f"{prefix}.trees"],
+            int(arrays[f"{prefix}.outputs"]),
         )
 
 

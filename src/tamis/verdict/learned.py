@@ -44,7 +44,7 @@ QUALITY_NAMES: Final = (
     *(f"type_{name}" for name in PAGE_TYPES),
     *TYPE_NAMES,
 )
-FORMAT: Final = 3
+FORMAT: Final = 4
 LIKELY: Final = 0.03  # belief of the first forest from which on the second is asked
 DROPPED: Final = 0.1  # a view that is less likely is not pursued
 REASONS: Final = (
@@ -58,6 +58,7 @@ REASONS: Final = (
     "hidden, chance {:.2f}",
     "no text",
 )
+_KEPT, _DOUBTFUL, _INSIDE, _LINKS, _HIDDEN, _EMPTY = 0, 1, 2, 6, 7, 8  # places of reasons
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class LearnedModel:
 
     article: Expert
     other: Expert
-    types: tuple[Forest, ...]  # one each
+    types: Forest  # a sum each
     plain: Forest  # tells whether a page without elements of HTML 5 is an article
     quality: Forest
 
@@ -129,7 +130,7 @@ class Learned:
 
 def first_beliefs(firsts: Sequence[Forest], found: Evidence) -> Floats:
     """Return what the first forest of each view thinks of the blocks with text, a row a view."""
-    beliefs = chance(np.stack([first.sums(found.columns) for first in firsts]))
+    beliefs = chance(np.concatenate([first.sums(found.columns) for first in firsts]))
     beliefs[:, found.frame.terms == 0] = 0.0
     return beliefs
 
@@ -139,9 +140,9 @@ def page_traits(found: Evidence, beliefs: Floats) -> NDArray[np.float32]:
     return np.concatenate((found.page, answers.answers(found, beliefs))).astype(np.float32)
 
 
-def type_chances(types: Sequence[Forest], traits: NDArray[np.float32]) -> Floats:
+def type_chances(types: Forest, traits: NDArray[np.float32]) -> Floats:
     """Return the chance of each page type."""
-    sums = np.array([forest.sums(traits[:, None])[0] for forest in types])
+    sums = types.sums(traits[:, None])[:, 0]
     chances = np.exp(sums - sums.max())
     return np.asarray(chances / chances.sum())
 
@@ -156,7 +157,7 @@ def article_chance(
     """
     if found.plain:
         shape = traits[len(found.page) : len(found.page) + len(answers.SHAPE)]
-        article = float(chance(plain.sums(shape[:, None]))[0])
+        article = float(chance(plain.sums(shape[:, None])[0, 0]))
     else:
         article = float(types[PAGE_TYPES.index("article")])
     return 0.0 if article < DROPPED else 1.0 if article > 1 - DROPPED else article
@@ -177,7 +178,7 @@ def second_belief(second: Forest, found: Evidence, belief: Floats) -> Floats:
     """Return a view's belief in the blocks: of likely ones the mean of both forests."""
     some = likely(found, belief)
     refined = belief.copy()
-    refined[some] += chance(second.sums(second_features(found, belief), some))
+    refined[some] += chance(second.sums(second_features(found, belief), some)[0])
     refined[some] /= 2
     return refined
 
@@ -220,7 +221,7 @@ def quality_features(
 
 def quality(forest: Forest, features: NDArray[np.float32]) -> float:
     """Return the F1 that the answer is expected to have, between 0 and 1."""
-    return min(max(float(forest.sums(features[:, None])[0]), 0.0), 1.0)
+    return min(max(float(forest.sums(features[:, None])[0, 0]), 0.0), 1.0)
 
 
 def reasons(found: Evidence, cut: Cut, unseen: Bools | None = None) -> NDArray[np.int64]:
@@ -228,14 +229,14 @@ def reasons(found: Evidence, cut: Cut, unseen: Bools | None = None) -> NDArray[n
     frame, columns = found.frame, found.columns
     inside = columns[_AROUND_AT : _AROUND_AT + 4] > 0  # nav, header, footer, aside
     hidden = columns[_HIDDEN_AT] > 0.5
-    why = np.where(frame.link_density > 0.5, 6, 1)
-    why[hidden] = 7
+    why = np.where(frame.link_density > 0.5, _LINKS, _DOUBTFUL)
+    why[hidden] = _HIDDEN
     for number in range(3, -1, -1):
-        why[inside[number]] = 2 + number
-    why[cut.kept] = 0
-    why[frame.terms == 0] = 8
+        why[inside[number]] = _INSIDE + number
+    why[cut.kept] = _KEPT
+    why[frame.terms == 0] = _EMPTY
     if unseen is not None:
-        why[unseen] = 7
+        why[unseen] = _HIDDEN
     return why
 
 
@@ -270,9 +271,7 @@ def model_of_bytes(data: bytes, prefix: str = "") -> LearnedModel:
         return LearnedModel(
             article,
             other,
-            tuple(
-                Forest.of_arrays(arrays, f"{prefix}type_{name}", TYPE_NAMES) for name in PAGE_TYPES
-            ),
+            Forest.of_arrays(arrays, f"{prefix}types", TYPE_NAMES),
             Forest.of_arrays(arrays, f"{prefix}plain", answers.SHAPE),
             Forest.of_arrays(arrays, f"{prefix}quality", QUALITY_NAMES),
         )
@@ -284,8 +283,7 @@ def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any
     for view, expert in zip(VIEWS, (model.article, model.other), strict=True):
         arrays |= expert.first.arrays(f"{prefix}{view}.first")
         arrays |= expert.second.arrays(f"{prefix}{view}.second")
-    for name, forest in zip(PAGE_TYPES, model.types, strict=True):
-        arrays |= forest.arrays(f"{prefix}type_{name}")
+    arrays |= model.types.arrays(f"{prefix}types")
     arrays |= model.plain.arrays(f"{prefix}plain")
     return arrays | model.quality.arrays(f"{prefix}quality")
 

@@ -63,13 +63,14 @@ cdef inline void cross_out(
 
 # Add the value of the first leaf that is left in each set, and make the set whole again.
 cdef inline void add_first(
-    uint32_t[::1] leaves, const float[:, ::1] value, Py_ssize_t tree, double[::1] sums,
+    uint32_t[::1] leaves, const float[:, ::1] value, Py_ssize_t tree, double[:, ::1] sums,
+    Py_ssize_t output,
 ) noexcept nogil:
-    add_first_leaves(&leaves[0], leaves.shape[0], &value[tree, 0], &sums[0])
+    add_first_leaves(&leaves[0], leaves.shape[0], &value[tree, 0], &sums[output, 0])
 
 @cython.locals(tree=cython.Py_ssize_t, nodes=cython.Py_ssize_t)
 cdef add_leaves(
     const float[:, ::1] features, const float[:, ::1] threshold, const int32_t[:, ::1] feature,
     const uint32_t[:, ::1] crossed, const float[:, ::1] value, const int32_t[::1] trees,
-    uint32_t[::1] leaves, double[::1] sums,
+    uint32_t[::1] leaves, double[:, ::1] sums,
 )

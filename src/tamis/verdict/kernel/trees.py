@@ -39,9 +39,10 @@ if not cython.compiled:  # trees.pxd has the same in C
         value: NDArray[np.float32],
         tree: int,
         sums: NDArray[np.float64],
+        output: int,
     ) -> None:
         """Add the value of the first leaf that is left in each set; make the set whole again."""
-        sums += value[tree][slots(leaves)]
+        sums[output] += value[tree][slots(leaves)]
         leaves[:] = ALL
 
 
@@ -58,14 +59,16 @@ def leaf_sums(
     crossed: NDArray[np.uint32],
     value: NDArray[np.float32],
     trees: NDArray[np.int32],
+    outputs: int,
 ) -> NDArray[np.float64]:
-    """Return the sum, over the trees, of the leaf values that each column of features reaches.
+    """Return sums, over the trees, of the leaf values that each column of features reaches.
 
     A node has a feature, a threshold, and the leaves that are crossed out when it is exceeded.
     There are four to a row; `trees` has the first row of each tree, and the end of the last.
-    `value` has a row a tree with the values of its leaves, each in its slot.
+    `value` has a row a tree with the values of its leaves, each in its slot. The sums are
+    the rows of what is returned; the trees add to them in turn.
     """
-    sums = np.zeros(features.shape[1])
+    sums = np.zeros((outputs, features.shape[1]))
     leaves = np.empty(features.shape[1], dtype=np.uint32)
     leaves.fill(ALL)
     rows = np.ascontiguousarray(features)
@@ -94,4 +97,4 @@ def add_leaves(
         for tree in range(value.shape[0]):
             for nodes in range(trees[tree], trees[tree + 1]):
                 cross_out(features, threshold, feature, crossed, nodes, leaves)
-            add_first(leaves, value, tree, sums)
+            add_first(leaves, value, tree, sums, tree % sums.shape[0])
