@@ -31,7 +31,7 @@ from tamis.evaluate.statistics import mean_of, paired_difference
 from tamis.evaluate.terminal import Progress
 from tamis.page.page import Bools
 from tamis.page.reading import text_of
-from tamis.train.trees import fitted_forests
+from tamis.train.trees import fitted_forest
 from tamis.verdict.cut import Views, best_cut
 from tamis.verdict.evidence import evidence
 from tamis.verdict.forest import chance
@@ -158,12 +158,12 @@ def judged_anew(seen: list[Seen], columns: Callable[[Seen], Features]) -> list[f
         weight = np.concatenate([(one.terms / one.terms.sum())[one.terms > 0] for one in others])
         names = [str(number) for number in range(features.shape[1])]
         weight *= len(weight) / weight.sum()
-        (forest,) = fitted_forests(
+        forest = fitted_forest(
             SETTINGS, np.ascontiguousarray(features), target.astype(np.float64), weight, names
         )
         for number, one in enumerate(seen):
             if fold_of(one.group) == fold:
-                belief = chance(forest.sums(np.ascontiguousarray(columns(one))))
+                belief = chance(forest.sums(np.ascontiguousarray(columns(one)))[0])
                 belief[one.terms == 0] = 0.0
                 cut = best_cut(Views(belief[None], np.ones(1)), one.terms)
                 scores[number] = one.score(cut.kept)
