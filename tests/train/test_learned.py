@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,22 +13,12 @@ import pytest
 
 import tamis
 from helpers.labelled import labelled_page, train_quickly, write_labelled
-from helpers.samples import SAMPLES, sample
 from tamis.blocks import TagSet
 from tamis.errors import InputError
 from tamis.evaluate.alignment import informative_blocks, informative_shares
 from tamis.evaluate.datasets import load
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train import learned, trees
-from tamis.train.copies import (
-    LONGEST,
-    SHORTENED,
-    SHORTEST,
-    aged,
-    copied_examples,
-    shortened,
-    shortened_size,
-)
 from tamis.train.examples import (
     MOST_TERMS,
     Example,
@@ -83,62 +72,6 @@ def quickly_trained() -> Trained:
 # What is learned from.
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_an_aged_page_says_the_same(name: str) -> None:
-    page = sample(name)
-    old = tamis.parse(aged(page.source.decode()))
-    assert old.text.split() == page.text.split()
-    blocks, old_blocks = TagSet().segment(page), TagSet().segment(old)
-    assert [blocks.text(n) for n in range(len(blocks))] == [
-        old_blocks.text(n) for n in range(len(old_blocks))
-    ]
-
-
-def test_an_aged_page_has_no_elements_of_html_5_and_no_names_that_say_something() -> None:
-    html = (
-        "<meta name=x content=y><link rel=canonical href=z>"
-        "<MAIN><article class='nav Post' id=\"footer\"><p data-class=nav class=menu>class='nav'"
-        "<figure><figcaption>x</figcaption></figure></article></main><header>y</header>"
-    )
-    assert aged(html) == (
-        "<div><div class='ani Cbfg' id=\"sbbgre\"><p data-class=nav class=menu>class='nav'"
-        "<div><div>x</div></div></div></div><div>y</div>"
-    )
-
-
-def test_a_shortened_article_keeps_its_first_blocks_and_all_noise() -> None:
-    texts = [f"<p>{word} " + "and so on " * 10 + "</p>" for word in ("one", "two", "three", "four")]
-    html = f"<nav>menu</nav><div>{''.join(texts)}</div><p>related</p>"
-    found = evidence(TagSet().segment(tamis.parse(html)))
-    gold = "\n".join(text[3:-4] for text in texts)
-    target = content_shares(found, gold)
-    one = Example("x", "x", "article", gold, found, target, block_weights(found.frame.terms))
-    short, rest = shortened(one, 60.0)
-    kept = [word for word in ("one", "two", "three", "four") if f">{word} " in short]
-    assert kept == ["one", "two"]
-    assert [line.split()[0] for line in rest.splitlines()] == kept
-    assert "menu" in short
-    assert "related" in short
-    assert shortened(one, 1e9)[0] == found.frame.page.source.decode()
-
-
-def test_the_size_of_a_shortened_copy_is_the_same_on_every_run() -> None:
-    sizes = [shortened_size(str(page), number) for page in range(50) for number in range(2)]
-    assert len(set(sizes)) == 100
-    assert all(SHORTEST <= size <= LONGEST for size in sizes)
-    assert shortened_size("0", 0) == sizes[0]
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_what_repeats_on_a_page_still_does_on_the_aged_one(name: str) -> None:
-    html = sample(name).source.decode()
-    html = re.sub("<(?:meta|link)[^>]*>", "", html)  # what an aged page does not declare
-    page, old = tamis.parse(html), tamis.parse(aged(html))
-    assert len(page) == len(old)
-    pairs = set(zip(page.class_key.tolist(), old.class_key.tolist(), strict=True))
-    assert len(pairs) == len(set(page.class_key.tolist())) == len(set(old.class_key.tolist()))
-
-
 def test_the_target_is_the_mean_of_alignment_and_best_answer() -> None:
     html, gold = labelled_page(1)
     blocks = TagSet().segment(tamis.parse(html + "<p>the river is not in the valley</p>"))
@@ -171,22 +104,6 @@ def test_examples_are_the_pages_with_blocks(tmp_path: Path) -> None:
     for one in fresh:
         assert one.f1(one.target > 0.5) == 1
         assert one.f1(one.target > 2) == 0
-
-
-def test_pages_are_copied_and_articles_twice(tmp_path: Path) -> None:
-    dataset = load(str(write_labelled(tmp_path / "tiny", 6)))
-    fresh = list(examples_of(dataset))
-    copies = list(copied_examples(dataset, fresh))
-    for one in fresh:
-        own = [copy for copy in copies if copy.id == one.id]
-        assert len(own) == (SHORTENED if one.page_type == "article" else 1)
-        for copy in own:
-            assert copy.copy
-            assert not one.copy
-            assert copy.group == one.group
-            assert copy.found.plain
-            assert 0 < copy.weight.sum() < one.weight.sum()
-            assert copy.f1(copy.target > 0.5) == 1
 
 
 # How it is learned.
