@@ -31,7 +31,7 @@ def seconds(pages: list[Page]) -> float:
 def test_ten_times_the_pages_take_at_most_twelve_times_as_long() -> None:
     few, many = parsed(100), parsed(1000)
     ratios = []
-    for _ in range(4):  # noise only ever adds to a time
+    for _ in range(8):  # noise only ever adds to a time
         ratios.append(seconds(many) / min(seconds(few) for _ in range(3)))
         if min(ratios) < TIMES_TEN:
             break
@@ -74,5 +74,9 @@ def test_ibdf_learns_in_proportion_to_pages() -> None:
         Ibdf().fit(pages)
         return time.thread_time() - start
 
-    ratios = [took(many) / min(took(few) for _ in range(3)) for _ in range(3)]
+    ratios = []
+    for _ in range(8):
+        ratios.append(took(many) / min(took(few) for _ in range(3)))
+        if min(ratios) < TIMES_TEN * 1.5:
+            break
     assert min(ratios) < TIMES_TEN * 1.5
