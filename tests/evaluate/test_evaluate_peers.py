@@ -138,6 +138,30 @@ def test_a_node_peer_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> Non
         assert ask("<p>") == ("x", 1.0)
 
 
+def test_a_node_peer_whose_end_is_cut_off_is_started_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = (
+        "for line in sys.stdin:\n    print(json.dumps({'html': 'x', 'seconds': 1}), flush=True)\n"
+    )
+
+    def cut_off(*_: object) -> None:
+        raise DeadlineExceeded
+
+    process = fake(tmp_path, script)
+    with process.running() as ask:
+        assert ask("<p>") == ("x", 1.0)
+        first = process.process
+        with monkeypatch.context() as patch:
+            patch.setattr(first, "communicate", cut_off)
+            with pytest.raises(DeadlineExceeded):
+                process.stop()
+        assert ask("<p>") == ("x", 1.0)
+        assert process.process is not first
+    assert first
+    first.communicate()
+
+
 def test_the_versions_of_packages_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAMIS_NODE_MODULES", str(tmp_path))
     monkeypatch.setattr(shutil, "which", lambda name: "/bin/true")

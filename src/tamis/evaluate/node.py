@@ -103,10 +103,10 @@ class Process:
 
     def stop(self) -> None:
         """End the process."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.communicate()
-        self.process = None
+        process, self.process = self.process, None  # first: ending it may be cut off as well
+        if process is not None:
+            process.kill()
+            process.communicate()
 
 
 def exchange(process: subprocess.Popen[bytes], question: dict[str, str]) -> dict[str, object]:
