@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
+import signal
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing import parent_process
+from multiprocessing.util import Finalize
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,8 +75,21 @@ def process_browser(timeout: float | None) -> Browser:
     from tamis.render import Browser
 
     browser = Browser(timeout=timeout) if timeout else Browser()
-    atexit.register(browser.close)
+    # Unlike those of atexit, these also run where the process is one of a pool.
+    Finalize(None, browser.close, exitpriority=0)
+    end_in_order()
     return browser
+
+
+def end_in_order() -> None:
+    """Let `kill` end the process that the user started as Ctrl-C does, the browser with it."""
+    here = threading.current_thread() is threading.main_thread()
+    if here and parent_process() is None and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def chosen_rendering(

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tamis.errors import RenderError, Unavailable
 from tamis.render.chromium import family, kill, launched, memory
+from tamis.render.folder import OwnFolder, new_folder
 from tamis.render.resources import Resource, Resources, Wanted
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Session:
 
     screen: tuple[int, int]
     max_memory: int
-    folder: str  # for the files of the browser, which leaves some behind when it is killed
+    folder: OwnFolder  # for the files of the browser, which leaves some behind when it is killed
     driver: Playwright
     browser: Browser
     process: int
@@ -72,9 +71,9 @@ class Session:
         from playwright.async_api import async_playwright
 
         driver = await async_playwright().start()
-        folder = mkdtemp(prefix="tamis-render-")
+        folder = new_folder()
         try:
-            return cls(screen, max_memory, folder, driver, *await launched(driver, folder))
+            return cls(screen, max_memory, folder, driver, *await launched(driver, folder.path))
         except failure as error:
             await ended(driver, folder)
             said = str(error).strip().splitlines()
@@ -172,12 +171,12 @@ class Session:
         await ended(self.driver, self.folder)
 
 
-async def ended(driver: Playwright, folder: str) -> None:
+async def ended(driver: Playwright, folder: OwnFolder) -> None:
     """End a driver, and remove what its browser left behind."""
     with suppress(Exception):
         await asyncio.wait_for(driver.stop(), FAREWELL)
     await none_left()
-    shutil.rmtree(folder, ignore_errors=True)
+    folder.remove()
 
 
 async def none_left() -> None:
