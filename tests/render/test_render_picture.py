@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 import tamis
@@ -11,7 +12,7 @@ from helpers.chromium import needs_chromium
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 from tamis.render import Browser, Rendered, picture_page, picture_png
-from tamis.render.picture import BAR, placed, png_size
+from tamis.render.picture import BAR, EDGE, crosses, placed, png_size
 
 pytestmark = needs_chromium
 
@@ -91,6 +92,24 @@ def test_numbers_do_not_cover_each_other(browser: Browser) -> None:
         for b in corners[:i]
     ]
     assert all(apart)
+
+
+@pytest.mark.parametrize(
+    ("text", "outside", "inside"),
+    [
+        ((20, 12, 40, 18), True, False),  # a neighbour's letters begin where the block ends
+        ((10, 12, 18, 18), False, True),  # its own begin where it begins
+        ((13, 13, 17, 17), False, False),
+        ((0, 0, 9, 18), True, False),
+        ((5, 15, 25, 16), True, True),
+        ((12, 20, 18, 30), True, False),
+        ((12, 10, 18, 15), False, True),
+    ],
+)
+def test_lines_keep_off_letters(text: tuple[int, ...], *, outside: bool, inside: bool) -> None:
+    texts = np.array([text], dtype=np.float64)
+    assert crosses((10, 10, 20, 20), texts, EDGE) is outside
+    assert crosses((10, 10, 20, 20), texts, -EDGE) is inside
 
 
 def test_a_very_tall_page_is_drawn_in_part(browser: Browser) -> None:

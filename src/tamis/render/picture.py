@@ -41,7 +41,7 @@ header b { font-size: 16px; overflow: hidden; text-overflow: ellipsis; }
 header i { display: inline-block; width: 16px; height: 16px; margin-right: 7px;
   vertical-align: -2px; border: 3px solid; }
 main { position: relative; } main img { display: block; }
-/* Outlines stand around the letters of a block, not on them. */
+/* Outlines stand around the letters of a block, or inside it where others' letters begin. */
 .block { position: absolute; outline: 2px solid; } .edge { outline-offset: -2px; }
 .kept { outline-color: #0a7d33; background: #0a7d3318; }
 .noise { outline-color: #c2410c; background: #c2410c0d; }
@@ -67,6 +67,7 @@ class Drawn:
     block: Block
     box: Box
     label: tuple[float, float, int]  # from the corner of the box, and its width
+    inside: bool  # whether the line around it is drawn inside the box
 
 
 def picture_page(blocks: Sequence[Block], screenshot: bytes, title: str) -> str:
@@ -116,7 +117,11 @@ def placed(blocks: Sequence[Block], width: int, height: int) -> Iterator[Drawn]:
         free = [spot for spot in spots if not covers(spot, numbers)] or spots[:1]
         spot = next((spot for spot in free if not covers(spot, texts)), free[0])
         numbers = np.vstack((numbers, spot))
-        yield Drawn(number, block, (x, y, right - x, bottom - y), (spot[0] - x, 0.0, size))
+        sides = (x, y, right, bottom)
+        cut = min(x, y, width - right, height - bottom) < EDGE
+        inside = cut or (crosses(sides, texts, EDGE) and not crosses(sides, texts, -EDGE))
+        box = (x, y, right - x, bottom - y)
+        yield Drawn(number, block, box, (spot[0] - x, 0.0, size), inside)
 
 
 def text_boxes(page: Page) -> Spots:
@@ -146,12 +151,22 @@ def covers(spot: Sequence[float], boxes: Spots) -> bool:
     return not bool(apart.all())
 
 
+def crosses(sides: Sequence[float], boxes: Spots, line: float) -> bool:
+    """Say whether a line around a place, outside it (or inside: < 0), covers part of a box."""
+    left, top, right, bottom = sides
+    strips = (
+        *((left - line, top, left, bottom), (right, top, right + line, bottom)),
+        *((left, top - line, right, top), (left, bottom, right, bottom + line)),
+    )
+    upright = ((min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in strips)
+    return any(covers(strip, boxes) for strip in upright)
+
+
 def mark(drawn: Drawn, width: int, height: int, holds_others: bool) -> str:
     """Return a block as it is drawn, with what is told of it."""
     block, (x, y, w, h) = drawn.block, drawn.box
-    at_edge = x < EDGE or y < EDGE or x + w > width - EDGE or y + h > height - EDGE
     sides = (
-        *(" around" * holds_others, " edge" * at_edge),
+        *(" around" * holds_others, " edge" * drawn.inside),
         *(" right" * (x + 380 > width), " low" * (y + 200 > height > 400)),
     )
     said = [f"{drawn.number} · {block.label} · <{block.tag}>"]
