@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from tamis.errors import RenderError, Unavailable
 from tamis.render.chromium import family, kill, launched, memory
 from tamis.render.folder import OwnFolder, new_folder
-from tamis.render.resources import Resource, Resources, Wanted
+from tamis.render.resources import Network, Nothing, Resource, Resources, Wanted
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright, Route
@@ -141,8 +141,10 @@ class Session:
                 visit.given = True
                 kind = {"content-type": "text/html; charset=utf-8"}
                 await route.fulfill(status=200, headers=kind, body=visit.html)
+            elif isinstance(visit.resources, Nothing):
+                await route.abort("blockedbyclient")
             else:
-                found = await answered(visit.resources, await wanted(route))
+                found = await answered(visit.resources, await wanted(route, visit.resources))
                 if found is None:
                     await route.abort("blockedbyclient")
                 else:
@@ -228,10 +230,11 @@ async def painted(tab: Tab, told: dict[str, Any]) -> bytes:
     return await tab.screenshot(full_page=True, clip=clip, animations="disabled", timeout=0)
 
 
-async def wanted(route: Route) -> Wanted:
-    """Return what a request asks for."""
+async def wanted(route: Route, resources: Resources) -> Wanted:
+    """Return what a request asks for; its headers only for the network, as asking takes time."""
     request = route.request
-    headers = tuple((await request.all_headers()).items())
+    live = isinstance(resources, Network)
+    headers = tuple((await request.all_headers()).items()) if live else ()
     return Wanted(
         request.url, request.resource_type, request.method, headers, request.post_data_buffer
     )
