@@ -127,6 +127,7 @@ class Session:
         )
         await context.route("**/*", self._answer)
         tab = await context.new_page()
+        await unframed(tab)
         context.on("page", lambda popup: asyncio.ensure_future(quietly(popup.close())))
         return tab
 
@@ -212,6 +213,16 @@ def check_told(told: dict[str, Any]) -> None:
     """Raise RenderError if the browser tells of another page than the one that it got."""
     if told["url"].startswith("about:"):
         raise RenderError(f"the page went to {told['url'][:80]} before it was laid out")
+
+
+async def unframed(tab: Tab) -> None:
+    """Hide the frame of a tab's window, which is drawn again and again while a page loads."""
+    session = await tab.context.new_cdp_session(tab)
+    with suppress(driver_error()):  # a browser that has no windows
+        window = await session.send("Browser.getWindowForTarget")
+        whole = {"windowId": window["windowId"], "bounds": {"windowState": "fullscreen"}}
+        await session.send("Browser.setWindowBounds", whole)
+    await session.detach()
 
 
 async def loaded(tab: Tab, state: Literal["load", "networkidle"], seconds: float) -> None:
