@@ -44,8 +44,11 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
     """A place for temporary files, of this process and of those that it starts."""
+    tmp_path_factory.getbasetemp()  # that of the other tests is to be made elsewhere
     with tempfile.TemporaryDirectory() as folder:  # a short path: that of a socket has a limit
         monkeypatch.setattr("tempfile.tempdir", folder)
         monkeypatch.setenv("TMPDIR", folder)
