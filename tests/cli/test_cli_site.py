@@ -61,6 +61,28 @@ def test_a_folder_is_learned_into_one_file(learned: Path, folder: Path) -> None:
     assert not result.stdout
 
 
+def test_a_list_is_what_stands_in_it(learned: Path, folder: Path, tmp_path: Path) -> None:
+    by_list = tmp_path / "by-list.tamis"
+    names = tmp_path / "Pages.TXT"
+    names.write_text(f"\ufeff# of a site\n\n{folder}\n", encoding="utf-8")
+    assert site("learn", names, "-o", by_list).exit_code == 0
+    assert Site.load(by_list).templates == Site.load(learned).templates
+    names.write_text(f"{folder / '0.html'}\n{folder / 'none.html'}\n", encoding="utf-8")
+    result = site("update", by_list, names)
+    assert (result.exit_code, Site.load(by_list).pages) == (1, 9)
+    assert "none.html does not exist" in result.stderr
+    names.write_text("# nothing\n", encoding="utf-8")
+    assert_usage_error(site("learn", names, "-o", tmp_path / "x"), "names no input")
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_page_is_no_list_by_its_name(tmp_path: Path, code: str) -> None:
+    page = tmp_path / "page.txt"
+    page.write_text(f"\n {article_page(1)}", encoding=code)
+    result = site("learn", page, "-o", tmp_path / "s.tamis")
+    assert (result.exit_code, Site.load(tmp_path / "s.tamis").pages) == (0, 1), result.output
+
+
 def test_pages_are_read_with_the_template(learned: Path, tmp_path: Path) -> None:
     page = tmp_path / "new.html"
     page.write_text(article_page(99), encoding="utf-8")

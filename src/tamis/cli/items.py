@@ -11,6 +11,7 @@ from tamis.cli.job import Job, Outcome
 from tamis.page.limits import MAX_BYTES
 from tamis.source import Failure, Place, Source, locate
 from tamis.source.archives import archived
+from tamis.source.places import is_list, listed
 
 Item = Place | Source | Outcome
 
@@ -41,6 +42,18 @@ def named_places(inputs: Sequence[str], from_list: Path | None, command: str) ->
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
     return places
+
+
+def written_out(inputs: Iterable[str]) -> Iterator[str]:
+    """Yield what the user named, with what stands in a list in the place of the list."""
+    for argument in inputs:
+        if not is_list(argument):
+            yield argument
+            continue
+        lines = list(listed(Path(argument)))
+        if not lines:
+            raise click.UsageError(f"the list {argument} names no input")
+        yield from lines
 
 
 def has_archives(places: Iterable[Place]) -> bool:

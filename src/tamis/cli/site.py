@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
 inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
+learned_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
 list_option = click.option(
     "--from-list", type=click.Path(path_type=Path), help="File with one input a line."
 )
@@ -37,7 +38,7 @@ def site() -> None:
 
 
 @site.command()
-@inputs_argument
+@learned_argument
 @list_option
 @host_option
 @click.option(
@@ -63,15 +64,16 @@ def learn(
 
     Pages are split by the host of their address: that of an archive or a fetch, or what the page
     says of itself (canonical link, og:url). A page without one belongs to the site that all the
-    others are of. The exit code is 1 if a page could not be read.
+    others are of. A LIST is a file (.txt, .lst, .list) with one input a line. The exit code is 1
+    if a page could not be read.
     """
-    from tamis.cli.items import named_places
+    from tamis.cli.items import named_places, written_out
     from tamis.cli.sites import Pages, learned_sites
 
     is_folder = output.endswith("/") or Path(output).is_dir()
     if not is_folder:
         check_target(Path(output), overwrite=overwrite)
-    places = named_places(inputs, from_list, "site learn")
+    places = named_places(tuple(written_out(inputs)), from_list, "site learn")
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     with Pages(places, given(**limits), fetch) as pages:
         found = learned_sites(pages, host.lower() if host else None)
@@ -125,7 +127,7 @@ def summary(found: Site) -> str:
 
 @site.command()
 @site_argument
-@inputs_argument
+@learned_argument
 @list_option
 @host_option
 @bound_options
@@ -139,13 +141,13 @@ def update(
     **limits: Any,
 ) -> None:
     """Learn from further pages, into the same file SITE."""
-    from tamis.cli.items import named_places
+    from tamis.cli.items import named_places, written_out
     from tamis.cli.sites import Pages, wanted_pages
     from tamis.errors import InputError
     from tamis.site import Site
 
     known = Site.load(site)
-    places = named_places(inputs, from_list, "site update")
+    places = named_places(tuple(written_out(inputs)), from_list, "site update")
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     with Pages(places, given(**limits), fetch) as pages:
         after = known.update(wanted_pages(pages, host.lower() if host else known.host))

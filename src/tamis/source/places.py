@@ -23,6 +23,9 @@ _HTTP = re.compile(r"https?://", re.IGNORECASE)
 # Two letters at least, as one letter before a colon is a drive.
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _MAX_LINE = 2**16
+LISTS = (".txt", ".lst", ".list")
+_HEAD = 1024
+_BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks, and what pages begin with as well
 
 
 def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterator[Place]:
@@ -37,7 +40,7 @@ def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterat
     arguments = iter(arguments)
     first = list(islice(arguments, 2))
     alone = len(first) == 1 and from_list is None
-    lines = _listed(from_list) if from_list is not None else ()
+    lines = listed(from_list) if from_list is not None else ()
     for argument in chain(first, arguments, lines):
         if argument != "-":
             yield from _expanded(argument, alone=alone)
@@ -100,7 +103,18 @@ def _matching(pattern: str) -> Iterator[Place]:
         yield _problem(pattern, f"no file matches {shown(pattern)}: check the path and the pattern")
 
 
-def _listed(path: Path) -> Iterator[str]:
+def is_list(argument: str) -> bool:
+    """Whether a file is a list by its name; not if it begins as a page does, whatever its name."""
+    if not argument.lower().endswith(LISTS) or not os.path.isfile(argument):
+        return False
+    try:
+        with open(argument, "rb") as file:
+            return not file.read(_HEAD).lstrip(_BLANK).startswith(b"<")
+    except OSError:
+        return True  # which says that it cannot be read
+
+
+def listed(path: Path) -> Iterator[str]:
     """The lines of a list without blank lines and comments, one by one as they are needed."""
     name = shown(str(path))
     try:
