@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from datasketch import MinHash
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,11 +13,12 @@ from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import html_trees, patient, tag_soups
 from tamis.errors import StoreError
 from tamis.page.parse import scanned
-from tamis.store import Store
+from tamis.store import Store, words
+from tamis.store.languages import SCRIPTS
 from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
 from tamis.store.page import document_of
 from tamis.store.pieces import pieces
-from tamis.store.sketches import LEAST, similarity, sketch
+from tamis.store.sketches import LEAST, SIZE, shingles, similarity, sketch
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 
@@ -104,12 +107,30 @@ def test_real_pages_come_back_with_their_text(tmp_path: Path) -> None:
 def test_texts_that_say_nearly_the_same_have_like_sketches_however_long_they_are(
     count: int,
 ) -> None:
-    words = [f"word{number * 7919 % 10_007}" for number in range(count)]
-    longer = [*words, *(f"more{number}" for number in range(count // 50))]
-    one, other, third = (sketch(" ".join(said).encode()) for said in (words, longer, words[::-1]))
+    said = [f"word{number * 7919 % 10_007}" for number in range(count)]
+    longer = [*said, *(f"more{number}" for number in range(count // 50))]
+    one, other, third = (sketch(" ".join(text).encode()) for text in (said, longer, said[::-1]))
     assert one is not None
     assert other is not None
     assert third is not None
     assert similarity(one, one) == 1
     assert similarity(one, other) >= LEAST
     assert similarity(one, third) < 0.2
+
+
+@given(st.lists(st.sampled_from([f"w{number}" for number in range(60)]), min_size=20))
+def test_a_sketch_is_that_of_datasketch(said: list[str]) -> None:
+    line = [word.encode() for word in said]
+    made = MinHash(SIZE, hashfunc=int, scheme="affine32")
+    made.update_batch(shingles(line).tolist())
+    assert sketch(b" ".join(line)) == made.hashvalues.astype("<u4").tobytes()
+
+
+def test_signs_of_scripts_are_looked_for_where_they_can_be() -> None:
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    special = {char.encode()[0] for char in words._IS_SPECIAL.findall(every)}
+    assert special
+    assert not special & set(words._NEVER_SPECIAL)
+    script = {char.encode()[0] for char in re.findall("|".join(SCRIPTS.values()), every)}
+    assert script
+    assert not script & set(words._NEVER_SCRIPT)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -36,6 +37,11 @@ class Database:
         """Whether it is a file."""
         return self.engine.dialect.name == "sqlite"
 
+    @cached_property
+    def writer(self) -> Engine:
+        """The engine with what is said of a connection that writes, said once for all."""
+        return self.engine.execution_options(is_writer=True)
+
     def explained(self) -> AbstractContextManager[None]:
         """Make what the database or its driver says an error that tells what to do."""
         return explained(self.name, self.engine.dialect.loaded_dbapi.Error)
@@ -54,11 +60,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Give a connection whose work is done as a whole or not at all, one writer at a time."""
-        with (
-            self.explained(),
-            self.engine.connect().execution_options(is_writer=True) as connection,
-            connection.begin(),
-        ):
+        with self.explained(), self.writer.connect() as connection, connection.begin():
             if not self.is_sqlite:
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
             yield connection
@@ -183,7 +185,8 @@ def sqlite_engine(path: Path) -> Engine:
     def _begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         if not options.get("is_plain"):
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("is_writer") else "BEGIN")
+            sql = "BEGIN IMMEDIATE" if options.get("is_writer") else "BEGIN"
+            connection.connection.cursor().execute(sql)  # SQLAlchemy would take longer than it does
 
     return engine
 
