@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tamis
 from helpers.sites import article_page
@@ -14,6 +17,7 @@ from tamis.cli.commands import tamis as command
 from tamis.errors import InputError
 from tamis.evaluate.datasets import load
 from tamis.evaluate.sites.made import site_pages, word
+from tamis.evaluate.sites.recalls import RECALLS, precisions
 from tamis.evaluate.sites.study import MEASURES, pages_by_site, parts
 from tamis.evaluate.sites.study import study as studying
 from tamis.evaluate.sites.systems import NAMES
@@ -68,12 +72,49 @@ def test_all_is_measured_and_told(bench: Path, tmp_path: Path) -> None:
     assert set(found["curve"]["site"]) == {"1", "2", "5"}
     assert set(found["curve"]["entropy"]) == {"2", "5"}
     assert {(timing["name"], timing["pages"]) for timing in found["times"]} >= {("ibdf", 6)}
+    equal = {(row["name"], row["pages"]): row for row in found["at_recalls"]}
+    assert list(equal) == [("ibdf", 5), ("entropy", 5), ("entropy/tagset", 5)]
+    assert all(row["sites"] == 2 and len(row["blocks"]) == 4 for row in equal.values())
+    for row in equal.values():
+        assert all(0 < value <= 1 for value in row["blocks"] + row["words"])
+        assert row["blocks"] == sorted(row["blocks"], reverse=True)
     page = report.read_text(encoding="utf-8")
     assert page.count("<svg") == 3
     assert "Blocks by site (004, Tables 2 and 3)" in page
-    for word_of_it in ("b-F ibdf", "F1 on the other pages", "Time, ibdf = 1", "a.example (6)"):
+    for word_of_it in (
+        "b-F ibdf",
+        "F1 on the other pages",
+        "Precision at equal recall",
+        "Time, ibdf = 1",
+        "a.example (6)",
+    ):
         assert word_of_it in page
         assert word_of_it.split()[0] in result.stdout
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.integers(1, 5), st.integers(0, 5)).map(
+            lambda item: (item[0], item[1], min(item[1:]))
+        ),
+        max_size=12,
+    )
+)
+def test_precision_at_a_recall_is_the_best_of_all_thresholds(
+    items: list[tuple[int, int, int]],
+) -> None:
+    total = sum(wanted for _, _, wanted in items)
+    expected = []
+    for recall in RECALLS:
+        best = 0.0
+        for bound in range(5):
+            kept = [item for item in items if item[0] >= bound]
+            right = sum(wanted for _, _, wanted in kept)
+            if total and right / total >= recall:
+                best = max(best, right / sum(found for _, found, _ in kept))
+        expected.append(best)
+    score, found, wanted = np.array(items, dtype=np.float64).reshape(-1, 3).T
+    assert precisions(score, found, wanted) == pytest.approx(expected)
 
 
 def test_options_of_data_sets_are_not_those_of_studies(bench: Path) -> None:

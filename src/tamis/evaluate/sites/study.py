@@ -14,6 +14,7 @@ from tamis.errors import InputError, PoorMatch
 from tamis.evaluate.block_metrics import block_counts
 from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.metrics import word_counts
+from tamis.evaluate.sites.recalls import AtRecalls, at_recalls
 from tamis.evaluate.sites.systems import (
     LEAST,
     NAMES,
@@ -55,6 +56,7 @@ class Study:
     chosen: Mapping[str, Weights]  # by site, chosen on the others
     curve: Mapping[str, Mapping[int, Scores]]  # means by system and pages learned from
     curve_sites: Mapping[int, int]  # sites with so many pages
+    at_recalls: tuple[AtRecalls, ...]  # precision, with all thresholds
     times: tuple[Timing, ...]
 
 
@@ -71,6 +73,8 @@ def study(dataset: Dataset, told: Told = lambda step: None) -> Study:
             found[name] = {site: held_out(name, sites[site], chosen[site]) for site in sites}
         told("learning from 1 to 20 pages")
         curve = {name: curve_of(name, sites, chosen) for name in NAMES}
+        told("going through thresholds")
+        equal = at_recalls(sites)
     told("taking times")
     return Study(
         dataset.name,
@@ -80,6 +84,7 @@ def study(dataset: Dataset, told: Told = lambda step: None) -> Study:
         chosen,
         curve,
         {size: sum(len(pages) > size for pages in sites.values()) for size in SIZES},
+        equal,
         timings(COUNTS),
     )
 

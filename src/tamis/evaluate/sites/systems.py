@@ -8,8 +8,12 @@ from datetime import date
 from functools import cache, cached_property
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tamis.blocks import SEGMENTERS, Blocks
 from tamis.content import Document
+from tamis.evaluate.alignment import placed_words, shares, words
 from tamis.evaluate.block_metrics import wanted_blocks
 from tamis.evaluate.datasets import Item
 from tamis.page import Page, parse
@@ -64,6 +68,12 @@ class LabPage:
     def wanted(self, segmenter: str) -> Bools:
         """Return the blocks that an ideal identifier keeps."""
         return wanted_blocks(self.blocks(segmenter), self.gold)
+
+    @cache  # noqa: B019 - lives as long as the study
+    def words(self, segmenter: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return how many words each block has, and how many of them are words of the content."""
+        found = placed_words(self.blocks(segmenter))
+        return found.sizes, shares(found, words(self.gold)) * found.sizes
 
 
 Reader = Callable[[LabPage], Document]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tamis.evaluate.sites.recalls import RECALLS
 from tamis.evaluate.sites.study import MEASURES, SIZES, Study
 from tamis.evaluate.sites.systems import NAMES, ON_TAGSET
 from tamis.evaluate.tables import Table
@@ -26,6 +27,7 @@ def sites_tables(found: Study) -> list[Table]:
         differences(found),
         curve(found, "F1", ("f1",)),
         curve(found, "Precision and recall", ("precision", "recall")),
+        at_recalls(found),
         times(found),
     ]
 
@@ -82,6 +84,21 @@ def curve(found: Study, what: str, measures: Sequence[str]) -> Table:
     ]
     heads = [f"{size} ({found.curve_sites[size]} sites)" for size in SIZES]
     return Table(f"{what} on the other pages by pages learned from", ["system", *heads], rows)
+
+
+def at_recalls(found: Study) -> Table:
+    """Return precision at the same recall, in blocks and in words."""
+    heads = [f"{kind} at {recall}" for kind in ("b-P", "P") for recall in RECALLS]
+    rows = [
+        [
+            row.name,
+            f"{row.pages} ({row.sites} sites)",
+            *(f"{p:.3f}" for p in row.blocks + row.words),
+        ]
+        for row in found.at_recalls
+    ]
+    title = "Precision at equal recall, of blocks and of words, whatever the threshold"
+    return Table(title, ["system", "pages learned from", *heads], rows)
 
 
 def times(found: Study) -> Table:
