@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
+from helpers.html_strategies import patient
 from helpers.sites import article_page
 from tamis.cli.commands import tamis as command
 from tamis.errors import InputError
@@ -92,6 +93,7 @@ def test_all_is_measured_and_told(bench: Path, tmp_path: Path) -> None:
         assert word_of_it.split()[0] in result.stdout
 
 
+@patient
 @given(
     st.lists(
         st.tuples(st.integers(0, 4), st.integers(1, 5), st.integers(0, 5)).map(

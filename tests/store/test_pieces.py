@@ -118,6 +118,7 @@ def test_texts_that_say_nearly_the_same_have_like_sketches_however_long_they_are
     assert similarity(one, third) < 0.2
 
 
+@patient
 @given(st.lists(st.sampled_from([f"w{number}" for number in range(60)]), min_size=20))
 def test_a_sketch_is_that_of_datasketch(said: list[str]) -> None:
     line = [word.encode() for word in said]
