@@ -13,6 +13,7 @@ _DECLARATIONS: Final = (
     (b"none", re.compile(rb"display\s{0,3}:\s{0,3}")),
     (b"hidden", re.compile(rb"visibility\s{0,3}:\s{0,3}")),
 )
+_BEFORE_VALUE: Final = b": \t\n\r\f\v"
 _REACH: Final = 16  # how far before its value a property can begin
 _MAX_BYTES: Final = 2 * 1024 * 1024
 
@@ -53,9 +54,10 @@ def hiding_declarations(css: bytes) -> Iterator[int]:
     for value, before in _DECLARATIONS:
         place = css.find(value)
         while place >= 0:
-            match = before.search(css, max(0, place - _REACH), place)
-            if match and match.end() == place:
-                yield place
+            if css[place - 1] in _BEFORE_VALUE:
+                match = before.search(css, max(0, place - _REACH), place)
+                if match and match.end() == place:
+                    yield place
             place = css.find(value, place + len(value))
 
 

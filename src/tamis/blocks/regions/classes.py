@@ -56,8 +56,8 @@ def classes_of(page: Page) -> Classes:
     # The last write counts: of the names of a class the most frequent one, the first of several.
     order = np.argsort(often[number[::-1]], kind="stable")
     chosen[names.owner[::-1][order]] = number[::-1][order] + 1
-    seldom = [key in hiding_names() for key in names.key.tolist()]
-    hiding[names.owner[seldom]] = True
+    for key in hiding_names().intersection(names.key.tolist()):
+        hiding[names.owner[names.key == np.uint64(key)]] = True
     symbol[rows], hides[rows], day[rows] = chosen[group], hiding[group], names.day[group]
     return Classes(symbol, hides, day)
 

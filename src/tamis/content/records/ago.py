@@ -35,7 +35,8 @@ _AGO: Final = re.compile(
     r"(?P<unit2>[^\W\d_]{1,9}))(?!\w)"
 )
 _WORD: Final = re.compile(rf"(?i)(?:^|[^\w])({'|'.join(_NAMED)})(?!\w)")
-HINT: Final = r"\b(?:ago|fa|vor|hace)\b|\b(?:" + "|".join(_NAMED) + r")\b"
+HINT_WORDS: Final = ("ago", "fa", "vor", "hace", *_NAMED)
+HINT: Final = r"\b(?:" + "|".join(HINT_WORDS) + r")\b"
 
 
 def day_ago(text: str, today: date) -> date | None:

@@ -61,8 +61,12 @@ def columns_of(region: Region) -> list[Column]:
     records, cells = region.record[order].tolist(), region.cell[order].tolist()
     found: list[Column] = []
     for start, stop in pairwise(edges):
+        owners, own = records[start:stop], cells[start:stop]
+        if len(set(owners)) == len(owners):
+            found.append(single(region, owners, own, text))
+            continue
         held: list[list[int]] = [[] for _ in range(len(region))]
-        for record, cell in zip(records[start:stop], cells[start:stop], strict=True):
+        for record, cell in zip(owners, own, strict=True):
             held[record].append(cell)
         found += parts(region, held, text)
     found = [one for one in joined(region, found) if one.fill > (len(region) >= MANY)]
@@ -188,6 +192,21 @@ def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
             yield column(region, alike, text)
         else:
             yield from by_place(region, alike, text)
+
+
+def single(region: Region, records: list[int], cells: list[int], text: Texts) -> Column:
+    """Return a column of which each of some records has one cell."""
+    held: list[tuple[int, ...]] = [()] * len(region)
+    texts = [""] * len(region)
+    having = bytearray(len(region))
+    for record, cell in zip(records, cells, strict=True):
+        held[record] = (cell,)
+        texts[record] = text[cell]
+        having[record] = 1
+    bits = np.packbits(np.frombuffer(having, dtype=np.uint8), bitorder="little")
+    is_picture = bool(region.page.tag[region.row_of[cells[0]]] == _IMG)
+    whole = int.from_bytes(bits.tobytes(), "little")
+    return Column(tuple(held), tuple(texts), is_picture, whole)
 
 
 def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:

@@ -9,11 +9,11 @@ from typing import Final
 from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.columns import Column, columns_of
-from tamis.content.records.links import addresses, pictures
+from tamis.content.records.links import addresses, alternatives, pictures
 from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.prices import whole_prices
 from tamis.content.records.tables import is_table, table_columns
-from tamis.content.records.values import Type, Typed, Value, typed
+from tamis.content.records.values import SAMPLE, Type, Typed, Value, has_digit, typed
 from tamis.page import tags
 
 FULL: Final = 0.9  # share of records that have what all of them have
@@ -239,11 +239,12 @@ def made(region: Region, draft: Draft, name: str) -> list[Field]:
     first = region.row_of
     rows = tuple([first[some[0]] if some else -1 for some in column.cells])
     if column.is_picture:
-        found, alternatives = pictures(region.page, rows)
-        stars = typed(alternatives)
-        if stars.type == "rating":
-            return [Field("rating", "rating", stars.values, alternatives, rows)]
-        return [Field(name, "image", found, ("",) * len(found), rows)]
+        if any(map(has_digit, alternatives(region.page, rows[:SAMPLE]))):
+            texts = alternatives(region.page, rows)
+            stars = typed(texts)
+            if stars.type == "rating":
+                return [Field("rating", "rating", stars.values, texts, rows)]
+        return [Field(name, "image", pictures(region.page, rows), ("",) * len(rows), rows)]
     field = Field(name, value.type, value.values, column.texts, rows, draft.label)
     if value.type != "money" or value.note is None:
         return [field]

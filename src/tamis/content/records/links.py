@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.blocks.regions import Region
 from tamis.content.records.columns import Column
@@ -18,7 +19,8 @@ _A: Final = tags.CODE["a"]
 _BASE: Final = tags.CODE["base"]
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
 _SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
-_SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset|alt)="([^"]*\S)"')
+_SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
+_ALT: Final = re.compile(rb'\s(alt)="([^"]*\S)"')
 _PATH: Final = re.compile(r"[^:]*$")  # what can have no scheme
 _SCHEMES: Final = ("http", "https", "")
 
@@ -32,52 +34,55 @@ def addresses(
     """
     page = region.page
     links = np.flatnonzero(page.tag == _A)
-    rows: list[int] = []
-    for record, (start, stop) in enumerate(
-        zip(region.start.tolist(), region.stop.tolist(), strict=True)
-    ):
-        some = column.cells[record] if column else ()
-        row = around(page, int(region.cells.first[some[0]])) if some else -1
-        if row < 0:
-            place = int(np.searchsorted(links, start))
-            row = (
-                int(links[place])
-                if place < len(links) and links[place] < stop
-                else around(page, start)
-            )
-        rows.append(row)
-    base = base_of(page)
-    return tuple(link(page, row, base) if row >= 0 else None for row in rows), tuple(rows)
+    place = np.searchsorted(links, region.start)
+    first = np.append(links, len(page))[place]
+    rows = np.where(first < region.stop, first, around(page, region.start))
+    if column is not None:
+        own = [region.row_of[some[0]] if some else -1 for some in column.cells]
+        inner = around(page, np.array(own))
+        rows = np.where(inner >= 0, inner, rows)
+    base, found = base_of(page), rows.tolist()
+    return tuple([link(page, row, base) if row >= 0 else None for row in found]), tuple(found)
 
 
-def around(page: Page, row: int) -> int:
-    """Return the link that a row is or lies in, or -1."""
-    if not page.in_link[row]:
-        return -1
-    while row >= 0 and page.tag[row] != _A:
-        row = int(page.parent[row])
-    return row
+def around(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the link that each row is or lies in, or -1; a row of -1 is in none."""
+    rows = np.where((rows >= 0) & page.in_link[rows], rows, -1)
+    while len(inner := np.flatnonzero((rows >= 0) & (page.tag[rows] != _A))):
+        rows[inner] = page.parent[rows[inner]]
+    return rows
 
 
 def link(page: Page, row: int, base: str | None) -> str | None:
     """Return the address that a link leads to."""
-    found = _HREF.search(page.source, page.start[row], page.head[row])
+    found = _HREF.search(page.source, page.start.item(row), page.head.item(row))
     return absolute(found[1], base) if found else None
 
 
-def pictures(page: Page, rows: Sequence[int]) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
-    """Return the addresses and the alternative texts of pictures."""
+def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
+    """Return the addresses of pictures; a row of -1 is none."""
     base = base_of(page)
     found: list[str | None] = []
-    texts: list[str] = []
-    for row in rows:
-        said = dict(
-            _SHOWN.findall(page.source, page.start[row], page.head[row]) if row >= 0 else ()
-        )
+    for said in heads(page, rows, _SHOWN):
         value = next((said[name] for name in _SOURCES if name in said), None)
         found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
-        texts.append(" ".join(plain(said.get(b"alt", b"")).split()))
-    return tuple(found), tuple(texts)
+    return tuple(found)
+
+
+def alternatives(page: Page, rows: Sequence[int]) -> tuple[str, ...]:
+    """Return the alternative texts of pictures."""
+    return tuple(
+        " ".join(plain(said[b"alt"]).split()) if said else "" for said in heads(page, rows, _ALT)
+    )
+
+
+def heads(
+    page: Page, rows: Sequence[int], wanted: re.Pattern[bytes]
+) -> Iterator[dict[bytes, bytes]]:
+    """Yield the attributes that are wanted of each row; a row of -1 has none."""
+    starts, stops = page.start[list(rows)].tolist(), page.head[list(rows)].tolist()
+    for row, start, stop in zip(rows, starts, stops, strict=True):
+        yield dict(wanted.findall(page.source, start, stop)) if row >= 0 else {}
 
 
 def absolute(value: bytes, base: str | None) -> str | None:

@@ -18,7 +18,6 @@ _AD: Final = re.compile(
     r"(?i)(?:sponsored|ad|ads|advert|advertisement|promoted|featured ad|paid|anzeige|gesponsert|"
     r"annonce|sponsorisé|patrocinado|publicidad|sponsorizzato|pubblicità|reklama|реклама|广告|広告)"
 )
-_AD_STARTS: Final = frozenset("saApPfFgGrRSрР广広")  # letters that these words begin with
 _AD_LENGTH: Final = 20  # more than any of these words has
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
@@ -65,8 +64,8 @@ def sponsored(region: Region) -> Bools:
     found = [_AD_CLASS.search(b" %b " % page.source[start:stop]) for start, stop in places]
     marks = np.array([one is not None for one in found])[group]
     text = region.text_of
-    for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
-        said = text[cell]
-        if len(said) < _AD_LENGTH and said[:1] in _AD_STARTS and _AD.fullmatch(said):
-            marks[record] = True
+    said = {one for one in set(text.values()) if len(one) < _AD_LENGTH and _AD.fullmatch(one)}
+    if said:
+        cells = zip(region.record.tolist(), region.cell.tolist(), strict=True)
+        marks[[record for record, cell in cells if text[cell] in said]] = True
     return marks

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from tamis.content.metadata.dates import named_dates
-from tamis.content.records.ago import HINT, day_ago
+from tamis.content.records.ago import HINT, HINT_WORDS, day_ago
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
 Value = str | int | float | bool | None
@@ -44,7 +44,8 @@ _COUNT: Final = re.compile(
     r"(?:\s?(?P<unit>[^\W\d_]{2,20}(?:\s[^\W\d_]{2,20})?)\)?)?"
 )
 _PLAIN: Final = re.compile(rf"[-+]?(?:{_NUMBER})\s?%?")
-_DIGIT: Final = re.compile(rf"(?i)\d|[★☆⭐]{{5}}|{HINT}")
+_DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
+_HINT: Final = re.compile(f"(?i){HINT}")
 _SPACES: Final = re.compile(r"[ '’\u00a0\u202f]")
 _SCALES: Final = {"k": 1_000, "m": 1_000_000}
 CURRENCIES: Final[Mapping[str, str]] = {
@@ -73,7 +74,7 @@ def typed(texts: Sequence[str]) -> Typed:
     """
     known = [text for text in texts if text]
     sample = known[:: len(known) // SAMPLE + 1]
-    if not sample or sum(map(has_digit, sample)) < AGREED * len(sample):
+    if not sample or not mostly_digits(sample):
         return Typed("text", tuple([text or None for text in texts]))
     for kind, reader in _READERS.items():
         if read(reader, sample) is None or (pairs := read(reader, known)) is None:
@@ -100,9 +101,25 @@ def kind_of(text: str) -> str:
     return "text"
 
 
+def mostly_digits(sample: Sequence[str]) -> bool:
+    """Say whether so many texts have a digit that they can be of a type that has."""
+    missing = len(sample) - AGREED * len(sample)
+    for text in sample:
+        if not has_digit(text):
+            missing -= 1
+            if missing < -SLACK:
+                return False
+    return True
+
+
 def has_digit(text: str) -> bool:
     """Say whether a text has a digit, stars or a word for a day near its beginning."""
-    return _DIGIT.search(text, 0, LONGEST) is not None
+    if _DIGIT.search(text, 0, LONGEST):
+        return True
+    begin = text[:LONGEST].lower()  # that a word is in it is far sooner known than where
+    if not any([word in begin for word in HINT_WORDS]):
+        return False
+    return _HINT.search(text, 0, LONGEST) is not None
 
 
 def read(reader: Reader, texts: Sequence[str]) -> list[Pair | None] | None:
