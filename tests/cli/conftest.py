@@ -29,8 +29,8 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 PATIENCE = 60.0  # seconds until a test gives up; no test needs them
 
 
-def command(*arguments: str | Path, code: str = START) -> list[str]:
-    return [sys.executable, "-c", code, "extract", *map(str, arguments)]
+def command(*arguments: str | Path, code: str = START, task: str = "extract") -> list[str]:
+    return [sys.executable, "-c", code, *task.split(), *map(str, arguments)]
 
 
 def extract(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -127,7 +127,14 @@ class Run:
 
     def __init__(self, *arguments: str | Path, code: str = START, **options: Any) -> None:
         self.process = subprocess.Popen(
-            command("--allow-private", "--timeout", "100", *arguments, code=code),
+            command(
+                "--allow-private",
+                "--timeout",
+                "100",
+                *arguments,
+                code=code,
+                task=options.pop("task", "extract"),
+            ),
             start_new_session=True,
             stderr=options.pop("stderr", subprocess.PIPE),
             **options,

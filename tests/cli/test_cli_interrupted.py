@@ -56,6 +56,17 @@ def test_ctrl_c_in_the_middle_of_a_line_waits_for_its_end(tmp_path: Path) -> Non
     assert [json.loads(line)["name"] for line in text.splitlines()] == [str(pages[0])]
 
 
+@pytest.mark.parametrize("task", ["records", "records show", "records learn"])
+def test_ctrl_c_leaves_no_file_of_records(task: str, gate: Gate, tmp_path: Path) -> None:
+    gate.held = {"0"}
+    with Run("-o", tmp_path / "out.json", *gate.urls(1), task=task) as run:
+        until(lambda: "0" in gate.asked)
+        os.killpg(run.process.pid, signal.SIGINT)
+        assert run.end() == (130, "tamis: interrupted\n")
+        until(lambda: not processes_of(run.process.pid))
+    assert list(tmp_path.iterdir()) == []
+
+
 def unread(descriptor: int) -> int:
     """The bytes that wait in a pipe."""
     return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)

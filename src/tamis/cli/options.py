@@ -111,13 +111,9 @@ def given(**settings: Any) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def fetching(timeout: float | None, limits: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for fetching; a limit on bytes that was raised is raised there too."""
-    return given(timeout=timeout, max_bytes=limits["max_bytes"])
-
-
 def fetch_of(timeout: float | None, limits: dict[str, Any], *, allow_private: bool) -> Fetch:
-    """Return what fetches pages within the limits that the user gave."""
+    """Return what fetches pages; a limit on bytes that the user raised is raised there too."""
     from tamis.source import Fetch
 
-    return Fetch(**fetching(timeout, limits), allow_private=allow_private)
+    known = given(timeout=timeout, max_bytes=limits["max_bytes"])
+    return Fetch(**known, allow_private=allow_private)

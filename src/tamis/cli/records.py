@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tamis.cli.options import fetching, given, limit_options
+from tamis.cli.options import fetch_of, given, limit_options
 
 if TYPE_CHECKING:
     from tamis.content.records import Records
@@ -157,11 +157,10 @@ def extracted(page: str, options: dict[str, Any]) -> Any:
     """Read and extract the page that an argument names."""
     from tamis.cli.show import extracted_page
     from tamis.cli.slow import tell_if_slow
-    from tamis.source import Fetch
 
     names = ("charset", "url", "max_bytes", "max_nodes", "deadline")
     limits = {name: options[name] for name in names}
-    fetch = Fetch(**fetching(options["timeout"], limits), allow_private=options["allow_private"])
+    fetch = fetch_of(options["timeout"], limits, allow_private=options["allow_private"])
     tell_if_slow()
     return extracted_page(page, fetch, given(**limits))
 
