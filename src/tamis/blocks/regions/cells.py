@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tamis.blocks.kernel import kinds, lines
 from tamis.blocks.regions.classes import Classes, classes_of
 from tamis.page import Page, tags
+from tamis.page.layout import Layout
 from tamis.page.page import Bools, Ints
 
 Numbers = NDArray[np.int64]
@@ -19,7 +20,8 @@ PICTURE_WEIGHT: Final = 1.0  # as of one word
 LINK_SHARE: Final = 3  # a link is part of a sentence that is so many times longer around it
 
 DAYS: Final = (b"date", b"time", b"publish")  # in the names of what is a day
-HALF: Final = 0.5  # share of the text that must remain where class names hide some
+HALF: Final = 0.5  # share of the text that must remain where class names or layout hide some
+POINT: Final = 1.5  # pixels
 
 _PROPERTY: Final = b'itemprop="'
 _LONG: Final = len(_PROPERTY) + len("datePublished")
@@ -66,17 +68,18 @@ class Cells:
 def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     """Return the cells of a page; `interest` (a number a row) scales their weights.
 
-    What is hidden by markup or style sheet does not count, unless everything is.
+    What is hidden by markup or style sheet does not count, unless everything is; where a browser
+    has laid the page out, what it does not show does not count either.
     """
     shown = page.visible | ((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
     shown &= ~_IS_CHOICE[page.tag[page.parent]]
     texts = page.visible & ~page.hidden
     texts = texts if texts.any() else page.visible
     classes = classes_of(page)
+    if page.layout is not None:
+        texts = most_of(page, texts, seen(page, page.layout))
     if classes.hides.any():
-        named = texts & ~inside_of(page, np.flatnonzero(classes.hides))
-        if page.chars[named].sum() >= HALF * page.chars[texts].sum():
-            texts = named
+        texts = most_of(page, texts, ~inside_of(page, np.flatnonzero(classes.hides)))
     shown &= texts | (page.tag == _IMG)
     rows = np.flatnonzero(shown)
     node = holders(page, rows, days_of(page, classes))
@@ -94,6 +97,24 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     before = np.zeros(len(page) + 1, dtype=np.int64)
     before[first + 1] = 1
     return Cells(page, first, last, node[starts], weight, np.cumsum(before), classes)
+
+
+def most_of(page: Page, texts: Bools, some: Bools) -> Bools:
+    """Return only some of the texts, unless that leaves less than half of what they say."""
+    left = texts & some
+    enough = page.chars[left].sum() >= HALF * page.chars[texts].sum()
+    return left if enough else texts
+
+
+def seen(page: Page, layout: Layout) -> Bools:
+    """Return the rows that a browser shows on the page, and not in a box of a single point.
+
+    Such a box, and a place beyond the left or upper edge, are for screen readers.
+    """
+    right, bottom = layout.x + layout.width, layout.y + layout.height
+    room = layout.shown & (layout.width > 0) & (layout.height > 0) & (right > 0) & (bottom > 0)
+    point = room & (layout.width <= POINT) & (layout.height <= POINT) & (page.tag != tags.TEXT)
+    return room & ~inside_of(page, np.flatnonzero(point))
 
 
 def inside_of(page: Page, rows: Ints) -> Bools:
