@@ -1,11 +1,12 @@
 """Records: their time, which pages have some, and how the parameters were chosen.
 
-    TAMIS_BENCH=… python bench/records.py time|pages|choice
+    TAMIS_BENCH=… python bench/records.py time|pages|choice|layout
 
 `time`: ratios to `extract` on the same pages, in one run; of several rounds each page's best time
 counts, as the processor's time of this thread. `pages`: the share of pages with records, by type,
 judged by models that have not seen the page's site. `choice`: record F1 of other parameters, and of
-those that are best on all other sites.
+those that are best on all other sites. `layout`: records-dev with and without what a browser shows
+(needs Chromium; pages that it cannot lay out are left out of both).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,14 @@ import tamis
 from tamis.blocks.regions import best_region, candidates, cells, region
 from tamis.content.records.odd import proper_records
 from tamis.content.records.records import interest_of
+from tamis.errors import TamisError
 from tamis.evaluate import folds
-from tamis.evaluate.datasets import Dataset, load
+from tamis.evaluate.datasets import Dataset, Item, load
+from tamis.evaluate.layouts import laid_out, user_layouts
 from tamis.evaluate.match_metrics import record_counts
+from tamis.evaluate.record_metrics import field_measures
+from tamis.evaluate.record_systems import cells as record_cells
+from tamis.evaluate.statistics import paired_difference
 from tamis.page import Page
 
 PAGES = 95
@@ -148,10 +155,47 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     return {site: float(np.mean(some)) for site, some in found.items()}
 
 
+def layout_study() -> None:
+    """Print what records gain from layout, page by page, as means over sites."""
+    scores: defaultdict[str, defaultdict[str, list[tuple[float, float]]]]
+    scores = defaultdict(lambda: defaultdict(list))
+    dataset = load("records-dev")
+    pages = 0
+    for item, page in laid_out(dataset.items, user_layouts()):
+        if isinstance(page, TamisError):
+            print(f"{item.id}: {page}", file=sys.stderr)
+            continue
+        pages += 1
+        blind, seeing = (page_scores(item, one) for one in (replace(page, layout=None), page))
+        for name, value in blind.items():
+            scores[name][item.group].append((value, seeing[name]))
+    print(f"{pages} of {len(dataset.items)} pages of records-dev, means over sites\n")
+    print("| measure | without layout | with layout | difference (95 %) |\n|---|---:|---:|---:|")
+    for name, sites in scores.items():
+        means = np.array([np.mean(some, axis=0) for some in sites.values()])
+        gain = paired_difference(means[:, 1].tolist(), means[:, 0].tolist())
+        both = f"{means[:, 0].mean():.3f} | {means[:, 1].mean():.3f}"
+        print(f"| {name} | {both} | {gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f}) |")
+
+
+def page_scores(item: Item, page: Page) -> dict[str, float]:
+    """Return the measures of the records of a page."""
+    rows, wanted = record_cells(tamis.extract(page).records), item.gold["records"]
+    counts = record_counts(rows, wanted)
+    known = field_measures(rows, wanted, priced=False)
+    fields = ("chosen", "field_precision", "field_recall", "field_f1")
+    return {
+        "precision": counts.precision,
+        "recall": counts.recall,
+        **{name.replace("_", " "): known[name] for name in fields},
+    }
+
+
 STUDIES: dict[str, Callable[[], None]] = {
     "time": time_study,
     "pages": pages_study,
     "choice": choice_study,
+    "layout": layout_study,
 }
 
 if __name__ == "__main__":
