@@ -1,12 +1,12 @@
 """Records: their time, which pages have some, and how the parameters were chosen.
 
-    TAMIS_BENCH=… python bench/records.py time|pages|choice|layout
+    TAMIS_BENCH=… python bench/records.py time|pages|choice|layout [PAGES]
 
 `time`: ratios to `extract` on the same pages, in one run; of several rounds each page's best time
 counts, as the processor's time of this thread. `pages`: the share of pages with records, by type,
 judged by models that have not seen the page's site. `choice`: record F1 of other parameters, and of
 those that are best on all other sites. `layout`: records-dev with and without what a browser shows
-(needs Chromium; pages that it cannot lay out are left out of both).
+(needs Chromium; pages that it cannot lay out are left out of both), or its first PAGES pages.
 """
 
 from __future__ import annotations
@@ -155,13 +155,13 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     return {site: float(np.mean(some)) for site, some in found.items()}
 
 
-def layout_study() -> None:
+def layout_study(most: int | None = None) -> None:
     """Print what records gain from layout, page by page, as means over sites."""
     scores: defaultdict[str, defaultdict[str, list[tuple[float, float]]]]
     scores = defaultdict(lambda: defaultdict(list))
     dataset = load("records-dev")
     pages = 0
-    for item, page in laid_out(dataset.items, user_layouts()):
+    for item, page in laid_out(dataset.items[:most], user_layouts()):
         if isinstance(page, TamisError):
             print(f"{item.id}: {page}", file=sys.stderr)
             continue
@@ -191,7 +191,7 @@ def page_scores(item: Item, page: Page) -> dict[str, float]:
     }
 
 
-STUDIES: dict[str, Callable[[], None]] = {
+STUDIES: dict[str, Callable[..., None]] = {
     "time": time_study,
     "pages": pages_study,
     "choice": choice_study,
@@ -199,6 +199,6 @@ STUDIES: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in STUDIES:
+    if len(sys.argv) < 2 or sys.argv[1] not in STUDIES:
         sys.exit(__doc__)
-    STUDIES[sys.argv[1]]()
+    STUDIES[sys.argv[1]](*map(int, sys.argv[2:]))

@@ -89,3 +89,13 @@ def test_what_is_declared_beside_the_content_is_not_the_main_list() -> None:
     doc = tamis.extract(html, method="tagwindow")
     assert [row["title"] for row in doc.records] == [f"Title number {n}" for n in range(5)]
     assert "in <aside>" in {region.reason for region in doc.regions}
+
+
+@pytest.mark.parametrize("sign", [",", "(", "|", "—", "- ", "•"])
+def test_signs_between_others_are_no_column(sign: str) -> None:
+    item = f"<li>{TITLE}<p><a href=/a#>First #</a></p><div>{sign}</div><p>Second text #</p></li>"
+    assert texts(item) == ["Title number 2", "First 2", "Second text 2"]
+
+
+def test_a_sign_that_says_something_is_a_column() -> None:
+    assert texts(f"<li>{TITLE}<div>$$</div><p>Second text #</p></li>")[1] == "$$"

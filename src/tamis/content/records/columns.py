@@ -22,6 +22,7 @@ ECHO: Final = 0.9  # share of texts that another column has as well
 REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
 
 SHORT: Final = 40  # characters of a price
+SEPARATORS: Final = " ,;:.|/\\()[]{}<>·•‧∙-–—…›»«‹"
 
 PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
 
@@ -69,7 +70,8 @@ def columns_of(region: Region) -> list[Column]:
         for record, cell in zip(owners, own, strict=True):
             held[record].append(cell)
         found += parts(region, held, text)
-    found = [one for one in joined(region, found) if one.fill > (len(region) >= MANY)]
+    least = 1 + (len(region) >= MANY)
+    found = [one for one in joined(region, found) if one.fill >= least and not only_parts(one)]
     low = region.cells.before[region.start].tolist()
     return list(without_echoes(sorted(found, key=lambda one: place(one, low))))
 
@@ -98,6 +100,13 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
         for mark in marks:
             alike[mark].append(place)
     return kept
+
+
+def only_parts(one: Column) -> bool:
+    """Say whether a column holds nothing but signs that stand between others, such as a bracket."""
+    if one.is_picture or first_text(one).strip(SEPARATORS):
+        return False
+    return not any(text.strip(SEPARATORS) for text in one.texts)
 
 
 def apart(one: Column, other: Column) -> bool:
