@@ -117,7 +117,7 @@ def has_digit(text: str) -> bool:
     if _DIGIT.search(text, 0, LONGEST):
         return True
     begin = text[:LONGEST].lower()  # that a word is in it is far sooner known than where
-    if not any([word in begin for word in HINT_WORDS]):
+    if not any(word in begin for word in HINT_WORDS):
         return False
     return _HINT.search(text, 0, LONGEST) is not None
 
