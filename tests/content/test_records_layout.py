@@ -23,9 +23,9 @@ ITEMS = "".join(
 
 def shown(page: Page) -> Layout:
     """A layout in which everything is to be seen."""
-    size = len(page)
-    box = {name: np.full(size, 100, dtype=np.float32) for name in ("x", "y", "width", "height")}
-    return replace(made_layout(page), shown=np.ones(size, dtype=np.bool_), **box)
+    all_shown = np.ones(len(page), dtype=np.bool_)
+    side = np.full(len(page), 100, dtype=np.float32)
+    return replace(made_layout(page), shown=all_shown, x=side, y=side, width=side, height=side)
 
 
 def boxes(page: Page) -> list[int]:
