@@ -110,6 +110,8 @@ def seen_pages(dataset: Dataset) -> Iterator[Seen]:
                 continue
             method = method_for("learned", dataset.digest, item.group)
             blocks = method.segmenter.segment(page)
+            if not len(blocks):  # the same answer either way
+                continue
             found = evidence(blocks)
             verdict = method.identifier.identify(replace(blocks, page=replace(page, layout=None)))
             known = np.vstack((found.columns, verdict.score.astype(np.float32)[None]))
