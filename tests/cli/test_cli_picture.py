@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +49,24 @@ def test_a_picture_is_written_beside_the_table(tmp_path: Path) -> None:
     width, height = png_size(path.read_bytes())
     assert width == 1280
     assert height > 1000 + BAR
+
+
+@needs_chromium
+def test_a_picture_is_written_though_nobody_reads_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "out.png"
+    end, start = os.pipe()
+    os.close(end)
+    code = "from tamis.cli import main; main()"
+    try:
+        subprocess.run(
+            [sys.executable, "-c", code, "blocks", str(ARTICLE), "--picture", str(path)],
+            stdout=start,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        os.close(start)
+    assert png_size(path.read_bytes())[0] == 1280
 
 
 @needs_chromium

@@ -258,15 +258,15 @@ def blocks(
     if not shown:
         kind = {None: "", True: "informative ", False: "noisy "}[informative]
         click.echo(f"tamis: the page has no {kind}blocks", err=True)
-    with closing(standard_output()) as output:
-        numbered = picture is not None
-        table = form != "json"
-        output.put(block_table(shown, numbered=numbered) if table else f"{blocks_json(shown)}\n")
-    if picture is not None and screenshot is not None:
+    if picture is not None and screenshot is not None:  # first: who reads the table may stop early
         from tamis.render import picture_page
 
         title = f"{page} · {segmenter or method or 'learned'}"
         write_picture(picture, picture_page(shown, screenshot, title), limits["deadline"])
+    with closing(standard_output()) as output:
+        numbered = picture is not None
+        table = form != "json"
+        output.put(block_table(shown, numbered=numbered) if table else f"{blocks_json(shown)}\n")
 
 
 tamis.add_command(records)
