@@ -87,9 +87,9 @@ def copy_among_lists(example: Example, lists: Sequence[Example]) -> tuple[str, s
     """
     dice = dice_of(example, 1)
     edits, gold = shortening(example, drawn_size(dice, AMONG_LISTS))
+    places = places_around(example)
     for _ in range(AROUND if lists else 0):
         other = lists[int(dice.integers(len(lists)))]
-        places = places_around(example)
         place = places[int(dice.integers(len(places)))]
         edits.append((place, place, part_of_list(other, drawn_size(dice, LIST))))
     return edited(example, edits), gold
