@@ -50,14 +50,12 @@ class Kept:
         page = self.page
         rows = np.flatnonzero(page.visible).astype(np.int32)
         rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
-        signs = [
-            page.text[page.text_start[row]] in _ANCHOR_SIGNS
-            for row in rows[(page.chars[rows] == 1) & page.in_link[rows]]
-        ]
+        linked = (page.flags[rows] & tags.LINK) != 0
+        letters = np.flatnonzero(linked & (page.chars[rows] == 1))
+        texts = page.text_start[rows[letters]].tolist()
+        signs = [page.text[text] in _ANCHOR_SIGNS for text in texts]
         if any(signs):
-            drop = np.zeros(len(rows), dtype=np.bool_)
-            drop[(page.chars[rows] == 1) & page.in_link[rows]] = signs
-            rows = rows[~drop]
+            rows = np.delete(rows, letters[signs])
         return frozen(rows)
 
     @cached_property

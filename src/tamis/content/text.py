@@ -6,10 +6,10 @@ import numpy as np
 
 from tamis.content.kept import Kept
 from tamis.page import Page, tags
-from tamis.page.page import Ints
+from tamis.page.page import Bools, Ints
 from tamis.page.reading import separator
 
-_IS_ITEM = tags.tag_table(("li",))
+_ITEM = tags.CODE["li"]
 _IS_LIST = tags.tag_table(("ul", "ol", "menu", "dir"))
 
 
@@ -23,30 +23,29 @@ def text(kept: Kept) -> str:
     page, rows = kept.page, kept.text_rows
     if not len(rows):
         return ""
-    nesting, number = list_nesting(page)
-    depths = item_depths(page, rows, nesting)
+    depths = item_depths(page, rows)
     numbers, code = page.text_number[rows], (page.flags[rows] & tags.PREFORMATTED) != 0
     begins = depths > 0
+    has_items = begins.any()
     begins[0] = True
     begins[1:] |= (numbers[1:] != numbers[:-1] + 1) | (code[:-1] & ~code[1:])
     starts = np.flatnonzero(begins)
-    firsts, lasts = rows[starts], rows[np.roll(starts, -1) - 1]
-    same_list = np.zeros(len(starts), dtype=np.bool_)
-    same_list[1:] = (number[firsts[1:]] == number[lasts[:-1]]) & (nesting[lasts[:-1]] > 0)
+    firsts, lasts = rows[starts], rows[np.append(starts[1:], len(rows)) - 1]
+    goes_on = continued_lists(page, firsts, lasts) if has_items else starts < 0
     slices = zip(
         page.text_start[firsts].tolist(),
         page.text_stop[lasts].tolist(),
         depths[starts].tolist(),
-        same_list.tolist(),
+        goes_on.tolist(),
         code[starts].tolist(),
         strict=True,
     )
     parts: list[str] = []
     last, whole = 0, page.text
-    for low, high, depth, listed, is_code in slices:
+    for low, high, depth, same_list, is_code in slices:
         gap = whole[last:low]
         if parts:
-            parts.append("\n" if depth and listed and "\n" in gap else separator(gap))
+            parts.append("\n" if depth and same_list and "\n" in gap else separator(gap))
         if depth:
             parts.append("  " * (depth - 1) + "- ")
         elif is_code:
@@ -62,30 +61,37 @@ def indent(gap: str) -> str:
     return "" if line.strip() else line
 
 
-def list_nesting(page: Page) -> tuple[Ints, Ints]:
-    """Return for each row how many lists are around it, and how many have begun up to it.
-
-    Lists in lists are not counted among those that have begun.
-    """
-    lists = np.flatnonzero(_IS_LIST[page.tag])
-    edges = -np.bincount(page.end[lists], minlength=len(page) + 1)
-    edges[lists] += 1
-    nesting = np.cumsum(edges)[:-1]
-    begun = np.zeros(len(page), dtype=np.int64)
-    begun[lists[nesting[lists] == 1]] = 1
-    return nesting, np.cumsum(begun)
-
-
-def item_depths(page: Page, rows: Ints, nesting: Ints) -> Ints:
+def item_depths(page: Page, rows: Ints) -> Ints:
     """Return for each text row 0, or how deep the list is whose item it begins."""
-    depths = np.zeros(len(rows), dtype=np.int32)
-    items = np.flatnonzero(_IS_ITEM[page.tag])
-    if not len(items):
-        return depths
-    at = np.searchsorted(rows, items)
-    inside = at < len(rows)
-    inside[inside] &= rows[at[inside]] < page.end[items[inside]]
-    items, at = items[inside], at[inside]
-    # Items come outer ones first, so of two that begin with the same text the inner one stays.
-    depths[at] = np.maximum(nesting[items], 1)
+    depths = np.zeros(len(rows), dtype=np.int64)
+    items = np.flatnonzero(page.tag == _ITEM)
+    at = np.searchsorted(rows, items.astype(rows.dtype))
+    has_text = np.append(rows, len(page))[at] < page.end[items]
+    items, at = items[has_text], at[has_text]
+    if len(items):
+        lists = lists_of(page)
+        begun = np.searchsorted(lists, items, side="right")
+        ended = np.searchsorted(np.sort(page.end[lists]), items, side="right")
+        # Items come outer ones first, so of two that begin with the same text the inner one stays.
+        depths[at] = np.maximum(begun - ended, 1)
     return depths
+
+
+def continued_lists(page: Page, firsts: Ints, lasts: Ints) -> Bools:
+    """Say of slices, given their first and last rows, which go on with the list of the one before.
+
+    Lists in lists are parts of the outermost one.
+    """
+    lists = lists_of(page)
+    ends = np.maximum.accumulate(page.end[lists])
+    outer = np.append(lists[:1], lists[1:][lists[1:] >= ends[:-1]])
+    begun, begun_before = (
+        np.searchsorted(outer, rows, side="right") for rows in (firsts[1:], lasts[:-1])
+    )
+    still_open = lasts[:-1] < np.append(0, page.end[outer])[begun_before]
+    return np.append(False, (begun == begun_before) & still_open)
+
+
+def lists_of(page: Page) -> Ints:
+    """Return the lists of a page."""
+    return np.flatnonzero(_IS_LIST[page.tag])
