@@ -52,6 +52,8 @@ class Cut:
     """The blocks to keep, the chance from which on they are kept, and what is to be expected."""
 
     kept: Bools
+    best: float  # chance of a block
+    expected_terms: float  # of content, kept or not
     threshold: float
     expected_f1: float
     expected_precision: float
@@ -72,10 +74,10 @@ def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
     unlikely = best < UNLIKELY or expected < EXPECTED
     is_one_text = longest >= ONE_TEXT * all_terms
     if not all_terms or (unlikely and all_terms >= SOME_TERMS and not is_one_text):
-        return Cut(np.zeros(len(score), dtype=np.bool_), 1.0, 0.0, 0.0, 0.0)
+        return Cut(np.zeros(len(score), dtype=np.bool_), best, expected, 1.0, 0.0, 0.0, 0.0)
     order = some[np.argsort(-score[some], kind="stable")]
     beliefs, chances = views.beliefs, views.chances
     weighed, sums = np.empty((len(chances), len(order))), np.zeros((4, len(chances)))
     find_cut(order, score, terms, beliefs, chances, POWERS[favor], weighed, sums, told)
     threshold, f1, precision, recall = told.tolist()
-    return Cut(score >= threshold, threshold, f1, precision, recall)
+    return Cut(score >= threshold, best, expected, threshold, f1, precision, recall)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -201,19 +202,18 @@ def quality_features(
     found: Evidence, views: Views, cut: Cut, types: Floats, traits: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Return what the quality of a page's answer is told from."""
-    terms, score = found.frame.terms, views.score
-    expected = float(score @ terms)
-    doubtful = float(terms[np.abs(score - 0.5) < 0.25].sum()) / found.frame.all_terms
+    terms, all_terms = found.frame.terms, found.frame.all_terms
+    doubtful = np.abs(views.score - 0.5) < 0.25
     values = (
         cut.expected_f1,
         cut.expected_precision,
         cut.expected_recall,
-        float(terms[cut.kept].sum()) / found.frame.all_terms,
-        np.log1p(expected),
-        float(score.max()),
+        float(terms @ cut.kept) / all_terms,
+        math.log1p(cut.expected_terms),
+        cut.best,
         cut.threshold,
-        doubtful,
-        float(cut.kept.mean()),
+        float(terms @ doubtful) / all_terms,
+        np.count_nonzero(cut.kept) / len(terms),
         float(views.chances[0]),
     )
     return np.concatenate((values, types, traits)).astype(np.float32)

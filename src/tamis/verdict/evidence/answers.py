@@ -6,6 +6,7 @@ article, however short it is and whatever stands around it.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -53,9 +54,10 @@ def answers(found: Evidence, beliefs: Floats) -> NDArray[np.float32]:
     runs = find_run(frame.totals, article, bounds)
     sum_answers(frame.totals, found.columns, _TOLD_AT, beliefs, article, other, bounds, sums)
     cover = run_cover(article, bounds, found.columns[_MATCH_AT], found.columns[_COVER_AT])
-    values = shape(found, bounds.tolist(), runs, cover, sums.tolist())
+    summed = sums.tolist()
+    values = shape(found, bounds.tolist(), runs, cover, summed)
     for place, cut in enumerate(cuts):
-        values += sureness(cut, beliefs[place], terms, sums, place)
+        values += sureness(cut, frame.all_terms, summed, place)
     return np.array(values, dtype=np.float32)
 
 
@@ -107,16 +109,15 @@ def shape(
     ]
 
 
-def sureness(cut: Cut, belief: Floats, terms: Floats, sums: Floats, place: int) -> list[float]:
+def sureness(cut: Cut, all_terms: float, sums: list[list[float]], place: int) -> list[float]:
     """Return how sure and how long the answer by a view is."""
     kept, run, rest = sums[place], sums[3], sums[4]
-    all_terms = max(float(terms.sum()), 1.0)
     return [
         cut.expected_f1,
         kept[1] / all_terms,
-        float(np.log1p(kept[1])),
-        float(belief @ terms) / all_terms,
-        float(belief.max(initial=0.0)),
+        math.log1p(kept[1]),
+        cut.expected_terms / all_terms,
+        cut.best,
         cut.threshold,
         run[-2 + place] / max(run[1], 1.0),
         rest[-2 + place] / max(rest[1], 1.0),

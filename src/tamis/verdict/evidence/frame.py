@@ -165,7 +165,8 @@ class Frame:
 
 def letters_of(text: str) -> NDArray[np.uint32]:
     """Return the code points of a text."""
-    return np.frombuffer(text.encode("utf-32", "surrogatepass"), np.uint32)[1:]
+    # As an array of one text it takes half the time of encoding it.
+    return np.array([text]).view(np.uint32)[: len(text)]
 
 
 _FLAGS = np.arange(256)
