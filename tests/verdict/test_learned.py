@@ -46,6 +46,7 @@ from tamis.verdict.learned import (
     read_model,
     shipped_model,
     type_chances,
+    views_of,
 )
 
 Tree = dict[str, Any]
@@ -165,6 +166,9 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
         second = logistic(expert.second.sums(np.concatenate((found.columns, around)))[0])
         asked = (belief >= LIKELY) & (found.frame.terms > 0) & (possible > 0)
         views.append(np.where(asked, (belief + second) / 2, belief))
+    headline = found.headline.block
+    if found.plain and headline >= 0:
+        views[0][headline] = max(views[0][headline:])
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
@@ -194,6 +198,25 @@ def test_a_page_of_today_is_an_article_by_its_type_and_an_old_one_by_its_shape()
     types = (0.6, *[0.4 / 6] * 6)
     assert article_of(f"<main>{TEXT}</main>", -9.0, types) == 0.6
     assert article_of(f"<div>{TEXT}</div>", 0.0, types) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("html", "believed"),
+    [
+        (f"<title>A ferry sails</title><div>A ferry sails</div>{TEXT}", [0.9, 0.9]),
+        (f"<title>A ferry sails</title><div>Other news</div>{TEXT}", [0.2, 0.9]),
+        (f"<title>A ferry sails</title>{TEXT}</p><div>A ferry sails</div>", [0.9, 0.2]),
+        (f"<title>A ferry sails</title><div>A ferry sails</div><main>{TEXT}", [0.2, 0.9]),
+    ],
+    ids=["above", "no headline", "below", "of today"],
+)
+def test_the_headline_of_an_old_article_is_as_likely_as_its_text(
+    html: str, believed: list[float]
+) -> None:
+    found = evidence(blocks_of(html), len(context.NAMES))
+    beliefs = np.tile(np.where(found.frame.terms > 10, 0.9, 0.2), (2, 1))
+    views = views_of(made_up(), found, beliefs, article=0.0)  # so the second is not asked
+    np.testing.assert_allclose(views.beliefs[0], believed)
 
 
 def test_a_view_that_is_hardly_possible_is_dropped() -> None:

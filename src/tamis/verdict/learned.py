@@ -172,7 +172,23 @@ def views_of(model: LearnedModel, found: Evidence, beliefs: Floats, article: flo
         second_belief(second, found, belief) if possible else belief
         for second, belief, possible in zip(seconds, beliefs, chances > 0, strict=True)
     ]
+    if found.plain:
+        refined[0] = with_headline(found, refined[0])
     return Views(np.stack(refined), chances)
+
+
+def with_headline(found: Evidence, belief: Floats) -> Floats:
+    """Return the belief in an article's blocks, its headline as likely as the text that follows.
+
+    For pages without HTML 5, where a headline is the first line of its text. Those that the forests
+    learned from have it in a header, apart from the text, and their gold leaves it out.
+    """
+    headline = found.headline.block
+    if headline < 0 or not belief[headline]:
+        return belief
+    belief = belief.copy()
+    belief[headline] = belief[headline:].max()
+    return belief
 
 
 def second_belief(second: Forest, found: Evidence, belief: Floats) -> Floats:
