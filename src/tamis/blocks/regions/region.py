@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.aligned import count_columns, find_children
+from tamis.blocks.regions.asked import ASKED, Asked
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
 from tamis.blocks.regions.paths import mixed
@@ -40,9 +41,15 @@ class Region:
     richness: float  # cells that a record usually has
     score: float
     share: float
+    answered: float = 0.0  # share that has words which the page was asked for
 
     def __len__(self) -> int:
         return len(self.start)
+
+    @property
+    def worth(self) -> float:
+        """What regions are ranked by: the score, and more where records answer what was asked."""
+        return self.score * (1 + ASKED * self.answered)
 
     @property
     def page(self) -> Page:
@@ -71,7 +78,7 @@ class Region:
         return row
 
 
-def region_of(ground: Ground, candidate: Candidate) -> Region | None:
+def region_of(ground: Ground, candidate: Candidate, asked: Asked | None = None) -> Region | None:
     """Cut the records of a candidate and align their cells; None where it repeats nothing.
 
     The cells of siblings that follow a record's element belong to the record if at least half of
@@ -101,7 +108,9 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     score = float(likely.sum() * richly(richness))
     end = reached(cells, page.end[start].astype(np.int64), record, cell)
     share = score / max(float(ground.weights[-1]), 1e-9)  # pictures alone weigh nothing
-    return Region(cells, start, end, cell, record, column, having / count, richness, score, share)
+    answered = asked.answered(cell) if asked else 0.0
+    fill = having / count
+    return Region(cells, start, end, cell, record, column, fill, richness, score, share, answered)
 
 
 def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 
 from tamis.blocks.regions import Region, best_region, regions
+from tamis.content.records.asked import asked_of
 from tamis.content.records.fields import Field, fields_of
 from tamis.content.records.odd import proper_records
 from tamis.content.records.values import Value
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # wcxb-dev and records-dev these tell list pages from others (docs/records.md).
 LEAST_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
 LEAST_ELSEWHERE: Final = 0.3
+ANSWERED: Final = 0.15  # share with words that the page was asked for: it lists answers
 
 BESIDE: Final = 0.1  # what counts that the page itself declares as beside its content
 
@@ -85,12 +87,12 @@ class Records(Sequence[Row]):
 
     @property
     def score(self) -> float:
-        """How much of the page repeats here: what regions are ranked by."""
-        return self.region.score if self.region is not None else 0.0
+        """How much of the page repeats here, and answers what it was asked: the rank of regions."""
+        return self.region.worth if self.region is not None else 0.0
 
     @property
     def share(self) -> float:
-        """The same as a part of all that the page says."""
+        """How much of the page repeats here, as a part of all that it says."""
         return self.region.share if self.region is not None else 0.0
 
     @property
@@ -160,7 +162,7 @@ def main_records(page: Page, blocks: Blocks, verdict: Verdict) -> Records:
     witness = witness_of(page)
     if witness is not None:
         return next(iter(ranked(page, interest, verdict, witness)), NOTHING)
-    region = best_region(page, interest)
+    region = best_region(page, interest, asked_of(page))
     if region is None:
         return NOTHING
     reason = too_little(region, verdict)
@@ -183,7 +185,7 @@ def ranked(
 
     Linked data is a witness: a region whose titles are the items that it lists comes first.
     """
-    found = [proper_records(region) for region in regions(page, interest)]
+    found = [proper_records(region) for region in regions(page, interest, asked_of(page))]
     if witness is not None:
         found.sort(key=lambda region: not witness.confirms(region))
     if not found:
@@ -211,6 +213,8 @@ def too_little(region: Region, verdict: Verdict) -> str | None:
     """Return why the best region of a page is not what the page is about, if it is not."""
     kind = verdict.page.page_type if verdict.page else None
     least = LEAST_SHARE.get(kind, LEAST_ELSEWHERE)
+    if region.answered >= ANSWERED:
+        least = LEAST_SHARE["listing"]
     if region.share >= least:
         return None
     of = f" of type {kind}" if kind else ""

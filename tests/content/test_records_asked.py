@@ -1,0 +1,81 @@
+"""Pages that answer a search: what they were asked says which of their lists is the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+import tamis
+from tamis.content.records.asked import asked_of
+from tamis.content.records.records import main_records, region_records
+
+FIELD = "<form action=/s><input name=q value='{}'></form>"
+ANSWERS = "".join(
+    f"<article><h2><a href=/a{i}>Paper lantern {i}</a></h2><p>Hand made no. {i}</p></article>"
+    for i in range(5)
+)
+OTHERS = "".join(
+    f"<li><h3><a href=/b{i}>Brass kettle {i}</a></h3><p>Good for a long time, no. {i}</p></li>"
+    for i in range(9)
+)
+
+
+def titles(field: str) -> list[object]:
+    found = tamis.extract(f"{field}<ul>{OTHERS}</ul><main>{ANSWERS}</main>", method="tagwindow")
+    everything = region_records(found.page, found.segments, found.verdict)
+    main = main_records(found.page, found.segments, found.verdict)
+    assert main.rows == everything[0].rows
+    assert [region.score for region in everything] == sorted(
+        (region.score for region in everything), reverse=True
+    )
+    return [row["title"] for row in main]
+
+
+def test_the_list_that_answers_is_the_main_one() -> None:
+    assert titles(FIELD.format("lanterns"))[0] == "Paper lantern 0"
+    assert titles(FIELD.format("LANTERN of paper"))[0] == "Paper lantern 0"
+
+
+@pytest.mark.parametrize("field", ["", FIELD.format(""), FIELD.format("Search"), "<input value=l>"])
+def test_without_a_search_the_larger_list_is(field: str) -> None:
+    assert titles(field)[0] == "Brass kettle 0"
+
+
+def test_words_count_from_their_beginning_only() -> None:
+    assert titles(FIELD.format("antern"))[0] == "Brass kettle 0"
+
+
+@pytest.mark.parametrize("field", ["lantern", ""])
+def test_a_page_that_answers_is_a_list_whatever_else_is_on_it(field: str) -> None:
+    prose = "<div>" + "<p>A text that goes on and on, as articles do. " * 20 + "</div>"
+    page = f"{FIELD.format(field)}{prose}<main>{ANSWERS}</main>"
+    found = tamis.extract(page, method="tagwindow").records
+    assert len(found) == (5 if field else 0), found.reason
+
+
+@pytest.mark.parametrize(
+    ("field", "wanted"),
+    [
+        ("<input type=search value='red &amp; blue kites'>", (("red", "blue", "kite"),)),
+        ("<input name=q value='the bus'>", (("bus",),)),
+        ("<input name=searchfield value=x1>", ()),  # too short
+        ("<input name=q value='東京 駅'>", (("東京", "駅"),)),
+        ("<input name=q value='http://a.example/kites'>", ()),
+        ("<input name=q value='Search the shop'>", ()),
+        ("<input name=mail value='kites'>", ()),
+        ("<input type=hidden name=q value=kites>", ()),
+        ("<input type=submit class=search value=Go!>", ()),
+        (f"<input name=q value='{'kites ' * 20}'>", ()),
+        ("<input name=q value=kites>" * 3, (("kite",),)),
+        ("".join(f"<input name=q value=kites{i}>" for i in range(900)), None),
+    ],
+)
+def test_what_a_page_was_asked(field: str, wanted: tuple[tuple[str, ...], ...] | None) -> None:
+    found = asked_of(tamis.parse(f"<body><form>{field}</form><p>Text"))
+    assert found == wanted if wanted is not None else len(found) == 4
+
+
+def test_letters_without_small_ones_of_their_length_break_nothing() -> None:
+    page = tamis.parse(f"{FIELD.format('lantern')}<p>İİİ</p><main>{ANSWERS.lower()}</main>")
+    found = tamis.extract(page, method="tagwindow").records
+    assert found.region is not None
+    assert found.region.answered > 0
