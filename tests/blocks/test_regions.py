@@ -121,6 +121,37 @@ def test_what_stands_between_siblings_belongs_to_a_record_only_where_most_have_i
     assert found(f"<div>{''.join(parts)}</div>") == WANTED
 
 
+FOLDED = "".join(f"<div class='hit n{i}'>{card(i)}</div>" for i in range(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (f"<div class=hit>{card(0)}</div><div class=more>{FOLDED}</div>", [0, 1, 2, 3, 4]),
+        (
+            f"<section><div class=more>{FOLDED}</div></section><div class=hit>{card(5)}</div>",
+            [1, 2, 3, 4, 5],
+        ),
+        (f"<div class=more>{FOLDED}</div><div class=hit>{card(5)}</div>", [1, 2, 3, 4, 5]),
+        (f"<div class=tip>{card(0)}</div><div class=more>{FOLDED}</div>", [1, 2, 3, 4]),
+        (f"<div class=hit>Tip: ask</div><div class=more>{FOLDED}</div>", [1, 2, 3, 4]),
+        (f"<div class=hit><div class=more>{FOLDED}</div></div>", [1, 2, 3, 4]),
+        (
+            f"<div class=hit>{card(0)}<div class=hit>{card(9)}</div></div><ul><li>{FOLDED}</ul>",
+            [0, 1, 2, 3, 4],
+        ),
+    ],
+)
+def test_a_record_beside_the_list_of_its_like_is_one_of_them(body: str, wanted: list[int]) -> None:
+    page = tamis.parse(f"<body>{MENU}<main>{body}</main>{FOOT}")
+    region = best_region(page)
+    assert region is not None
+    rows = texts(region)
+    assert [row[:2] for row in rows] == [[f"Card {i}", f"{WORDS} {i}"] for i in wanted]
+    assert texts(regions(page)[0]) == rows
+    assert page.name(region.typical) == "div"
+
+
 def test_bold_words_and_links_in_sentences_are_no_cells() -> None:
     page = tamis.parse(
         "<p>It was <b>very</b> good, and <a href=/>all</a> of it was done.</p><p>a</p>"

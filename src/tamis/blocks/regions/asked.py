@@ -20,7 +20,7 @@ class Asked:
 
     A page that lists what was found for some words shows them in its field of search. Of two
     regions the one that has these words is more likely to be what was found. That is a share of the
-    region's weight: whether records are cut too coarse or too fine makes no difference to it.
+    region's weight, so that it depends little on how records are cut.
     """
 
     def __init__(self, cells: Cells, phrases: Sequence[Phrase]) -> None:

@@ -48,7 +48,7 @@ class Region:
 
     @property
     def worth(self) -> float:
-        """What regions are ranked by: the score, and more where records answer what was asked."""
+        """The score, and more where records answer what the page was asked."""
         return self.score * (1 + ASKED * self.answered)
 
     @property
@@ -66,6 +66,16 @@ class Region:
         """The first row of each cell."""
         rows = self.cells.first[self.cell].tolist()
         return dict(zip(self.cell.tolist(), rows, strict=True))
+
+    @cached_property
+    def typical(self) -> int:
+        """The element of the first record that stands in the list, and not beside it."""
+        return int(self.start[int(self.page.depth[self.start].argmax())])
+
+    @property
+    def level(self) -> int:
+        """The depth of the records' elements."""
+        return int(self.page.depth[self.typical])
 
     @property
     def node(self) -> int:
@@ -119,14 +129,34 @@ def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Num
     The class of that child does not count, only its tag: it often says no more than odd or even.
     """
     page, node = ground.cells.page, ground.cells.node[cell]
-    level = int(page.depth[candidate.start[0]])
-    child = np.empty(len(cell), dtype=np.int64)
-    find_children(ground.cells.first[cell], page.parent, page.depth, level, child)
+    child, level = children_of(ground, candidate, cell)
     loose = page.depth[node] < level  # text beside the records' elements
     node = np.where(loose, child, node)
     keys = mixed(ground.paths.below(node, child))
     keys = np.where(loose, np.uint64(0), keys + ground.tag[child])
     return groups_of(keys)
+
+
+def children_of(
+    ground: Ground, candidate: Candidate, cell: Numbers
+) -> tuple[Numbers, Numbers | int]:
+    """Return the child of the region that each cell is in, and the depth of these.
+
+    They are on one level, unless some records stand beside the others' list.
+    """
+    page, first = ground.cells.page, ground.cells.first[cell]
+    levels = page.depth[candidate.start]
+    child = np.empty(len(cell), dtype=np.int64)
+    if (levels == levels[0]).all():
+        find_children(first, page.parent, page.depth, int(levels[0]), child)
+        return child, int(levels[0])
+    level = levels[np.searchsorted(candidate.start, first, side="right") - 1]
+    for one in np.unique(levels).tolist():
+        own = np.flatnonzero(level == one)
+        found = np.empty(len(own), dtype=np.int64)
+        find_children(first[own], page.parent, page.depth, one, found)
+        child[own] = found
+    return child, level
 
 
 def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:

@@ -13,6 +13,7 @@ from tamis.blocks.regions.asked import ASKED, Asked, Phrase
 from tamis.blocks.regions.candidates import ground_of
 from tamis.blocks.regions.cells import cells_of
 from tamis.blocks.regions.region import Region, region_of
+from tamis.blocks.regions.strays import with_strays
 from tamis.page import Page
 
 MOST: Final = 500  # candidates that are looked at; a real page has some fifty
@@ -32,39 +33,58 @@ def best_region(
         return None
     ground, asked = ground_of(cells), Asked(cells, phrases)
     most = 1 + ASKED if asked else 1.0
-    best: Region | None = None
+    seen: list[Region] = []
     worth = 0.0
     for candidate in islice(ground.candidates(), MOST):
         if candidate.bound * most <= worth:
             break
         region = region_of(ground, candidate, asked)
-        if region is not None and region.worth > worth:
-            best, worth = region, region.worth
-    return best
+        if region is not None and region.score > 0:
+            seen.append(region)
+            worth = max(worth, region.worth)
+    best = first_of(seen)
+    return with_strays(ground, best, asked) if best is not None else None
+
+
+def first_of(found: Sequence[Region]) -> Region | None:
+    """Return the first of regions: of those at the place of the one worth most the one that scores.
+
+    What was asked says where on the page the records are; how they are cut is told by the score.
+    """
+    if not found:
+        return None
+    most = min(found, key=lambda region: (-region.worth, rank(region)))
+    if most.answered == 0:
+        return most
+    taken = np.zeros(len(most.cells), dtype=np.bool_)
+    taken[most.cell] = True
+    return min((region for region in found if taken[region.cell].any()), key=rank)
 
 
 def regions(
     page: Page, interest: NDArray[np.floating] | None = None, phrases: Sequence[Phrase] = ()
 ) -> tuple[Region, ...]:
-    """Return all regions of a page, the best first; none has records that are part of a better one.
+    """Return all regions of a page; none has records that are part of one before it.
 
-    The first one is `best_region`.
+    The first one is `best_region`, others follow by their scores.
     """
     cells = cells_of(page, interest)
     if len(cells) == 0:
         return ()
     ground, asked = ground_of(cells), Asked(cells, phrases)
     some = islice(ground.candidates(plain=True), MOST)
-    made = (region_of(ground, candidate, asked) for candidate in some)
+    found = [region for one in some if (region := region_of(ground, one, asked)) is not None]
+    first = first_of(found)
     taken = np.zeros(len(cells), dtype=np.bool_)
     kept: list[Region] = []
-    for region in sorted(filter(None, made), key=rank):
+    for region in sorted(found, key=lambda region: (region is not first, rank(region))):
         if not taken[region.cell].any():
-            taken[region.cell] = True
-            kept.append(region)
+            whole = with_strays(ground, region, asked)
+            kept.append(region if taken[whole.cell].any() else whole)
+            taken[kept[-1].cell] = True
     return tuple(kept)
 
 
 def rank(region: Region) -> tuple[float, float]:
-    """Return what regions are sorted by: those of equal worth, such as menus, by their size."""
-    return -region.worth, -float(region.cells.weight[region.cell].sum())
+    """Return what regions are sorted by: those of equal score, such as menus, by their size."""
+    return -region.score, -float(region.cells.weight[region.cell].sum())

@@ -134,7 +134,7 @@ def tag_path(region: Region, one: Column) -> tuple[int, ...]:
     if one.grid is not None:
         return ()
     page = region.page
-    depth = page.depth[region.start[0]]
+    depth = region.level
     row = int(region.cells.node[one.first])
     path: list[int] = []
     while row >= 0 and page.depth[row] >= depth:

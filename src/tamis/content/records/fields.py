@@ -166,7 +166,7 @@ def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) ->
         if not draft.is_text or len(known) < COMMON * len(region):
             continue
         row = int(region.cells.first[column.first])
-        above = range(int(page.depth[region.start[0]]), int(page.depth[row]) + 1)
+        above = range(region.level, int(page.depth[row]) + 1)
         heading, at = False, row
         for _ in above:
             heading |= bool(_HEADING[page.tag[at]])

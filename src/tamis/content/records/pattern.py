@@ -51,7 +51,7 @@ class Pattern:
             for field in records.fields
             if (path := field_path(records, field))
         )
-        return Pattern(path_of(region.page, int(region.start[0])), fields, region.page.url)
+        return Pattern(path_of(region.page, region.typical), fields, region.page.url)
 
     def apply(self, page: Page) -> Records:
         """Return the records of a page that fit the pattern, with the pattern's names and types.
@@ -62,7 +62,7 @@ class Pattern:
         for region in regions(page):
             found = Records(proper_records(region), "")
             fields, share = self.fitted(found)
-            likeness = share + AT_HOME * (path_of(page, int(region.start[0])) == self.record)
+            likeness = share + AT_HOME * (path_of(page, region.typical) == self.record)
             if share >= FITS and likeness > most:
                 said = f"{share:.2f} of the pattern's fields"
                 best = Records(found.region, said, is_main=True, known=fields)
@@ -124,7 +124,7 @@ def field_path(records: Records, field: Field) -> str:
     region = records.region
     if region is None:
         return ""
-    depth = int(region.page.depth[region.start[0]])
+    depth = region.level
     paths = Counter(path_of(region.page, row, depth) for row in field.rows if row >= 0)
     return max(paths, key=lambda path: (paths[path], path)) if paths else ""
 

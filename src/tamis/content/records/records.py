@@ -87,8 +87,8 @@ class Records(Sequence[Row]):
 
     @property
     def score(self) -> float:
-        """How much of the page repeats here, and answers what it was asked: the rank of regions."""
-        return self.region.worth if self.region is not None else 0.0
+        """How much of the page repeats here: what regions are ranked by after the main one."""
+        return self.region.score if self.region is not None else 0.0
 
     @property
     def share(self) -> float:

@@ -1,0 +1,66 @@
+"""Region → the same with records of its make that stand before or after its list, on their own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tamis.blocks.regions.asked import Asked
+from tamis.blocks.regions.candidates import Candidate, Ground
+from tamis.blocks.regions.cells import Numbers
+from tamis.blocks.regions.region import Region, region_of
+from tamis.page.page import Bools
+
+COMMON: Final = 0.5  # share of records that have a column which others of their make have too
+
+
+def with_strays(ground: Ground, region: Region, asked: Asked | None = None) -> Region:
+    """Return a region with the elements of its make that stand beside its list or above it.
+
+    A list may show its first record larger, or only its others in a part that can be folded. Such
+    a record has the tag and the class of the others, and at least half of what most of them have.
+    """
+    strays = strays_of(ground, region)
+    if len(strays) == 0:
+        return region
+    ends = ground.cells.page.end[strays].astype(np.int64)
+    start, stop = np.append(region.start, strays), np.append(region.stop, ends)
+    order = np.argsort(start)
+    whole = region_of(ground, Candidate(start[order], stop[order], 0.0), asked)
+    if whole is None:
+        return region
+    alike = like_most(whole) | (order < len(region))
+    if not alike[order >= len(region)].any():
+        return region
+    kept = order[alike]
+    return region_of(ground, Candidate(start[kept], stop[kept], 0.0), asked) or region
+
+
+def strays_of(ground: Ground, region: Region) -> Numbers:
+    """Return elements of one tag and class with all records, in an element around them all."""
+    page, before = region.page, ground.cells.before
+    tag, name = page.tag[region.start], ground.name[region.start]
+    if name[0] == 0 or (name != name[0]).any() or (tag != tag[0]).any():
+        return np.zeros(0, dtype=np.int64)
+    alike = (page.tag == tag[0]) & (ground.name == name[0]) & (before[page.end] > before[:-1])
+    rows = np.flatnonzero(alike)
+    around = (page.parent[rows] <= region.node) & (page.end[page.parent[rows]] > region.start[-1])
+    rows = rows[around]
+    held = np.searchsorted(region.start, rows, side="right")
+    inside = (held > 0) & (rows < region.stop[held - 1])
+    # What holds a record, or begins before the end of one, is none.
+    upto = np.searchsorted(region.start, page.end[rows], side="left")
+    rows = rows[~inside & (upto == held)]
+    ends = np.maximum.accumulate(page.end[rows])
+    outer: Numbers = rows[rows >= np.append(0, ends)[:-1]]
+    return outer
+
+
+def like_most(region: Region) -> Bools:
+    """Return which records have at least half of the columns that most have."""
+    common = region.fill >= COMMON
+    pairs = np.unique(region.record * len(common) + region.column)
+    having = np.bincount(pairs // len(common), common[pairs % len(common)], minlength=len(region))
+    alike: Bools = having >= COMMON * common.sum()
+    return alike
