@@ -131,6 +131,8 @@ def test_hostile_spans_and_classes_take_no_time() -> None:
     names = " ".join(f"c{i}x" for i in range(2_000))
     items = f"<li class='{names}'><a href=/>{WORDS}</a><p>{WORDS}</p></li>" * 50
     assert len(records(items)) == 50
+    texts = "".join(f"<p class=c{chr(97 + i // 26)}{chr(97 + i % 26)}>{WORDS}" for i in range(600))
+    assert len(records("".join(f"<li>{i}{texts}</li>" for i in range(6)))) == 6
 
 
 # Patterns -------------------------------------------------------------------------------------

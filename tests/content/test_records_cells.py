@@ -37,6 +37,18 @@ TITLE = "<h3><a href=/#>Title number #</a></h3>"
         ("<p>posted <time>5 May 200#</time></p>", ["posted 5 May 2002"]),
         ("<p>updated <relative-time>5 May 200#</relative-time></p>", ["updated 5 May 2002"]),
         ("<p>words #</p><span class=sr-only>Favourite</span>", ["words 2"]),
+        ("<p>words #</p><div class='u gs-visibleUrl-short'>a.example</div>", ["words 2"]),
+        (
+            "<p>words # that go on <a href=/s><svg></svg>1#</a> for a while</p>",
+            ["words 2 that go on", "12", "for a while"],
+        ),
+        (
+            "<p>words # go on <a href=/s>1# <svg></svg></a> a while</p>",
+            ["words 2 go on 12 a while"],
+        ),
+        ("<p>words #</p><button><ul><li>Play now</li></ul></button>", ["words 2"]),
+        ("<p>words #</p><button><b>Play #</b></button>", ["words 2", "Play 2"]),
+        ("<p>words #</p><div><b>Play now</b></div>", ["words 2", "Play now"]),
     ],
 )
 def test_cells_are_what_a_reader_takes_as_one(html: str, wanted: list[str]) -> None:
@@ -55,6 +67,39 @@ def test_columns_in_other_surroundings_are_one() -> None:
         "title",
         "description",
     ]
+
+
+def test_columns_of_one_class_are_one_whatever_other_names_they_have() -> None:
+    one = f"<li>{TITLE}<p class='t wide'>Words of #</p><p><b class=n>1 part</b></p></li>"
+    other = f"<li>{TITLE}<div><p class='x t'>Words of #</p></div><div><b class=n>3 parts</b></div>"
+    items = "".join((other if n % 3 == 2 else one).replace("#", str(n)) for n in range(9))
+    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    full = [field.texts for field in found.fields if all(field.texts)]
+    assert tuple(f"Words of {n}" for n in range(9)) in full
+    assert ("1 part", "1 part", "3 parts") * 3 in full
+
+
+NARROW = "Red kites over #, seen…"
+WIDE = "Red kites over #, seen from the mill"
+PROSE = f"{WIDE}, and by whoever was about on that day, as it seems, and by some who were not"
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        (f"<p>{NARROW}</p><div>{WIDE}</div>", [WIDE]),
+        (f"<p>{WIDE}</p><div>{NARROW}</div>", [WIDE]),
+        (f"<p>{NARROW}</p><div>{PROSE}</div>", [PROSE]),
+        (f"<p>{WIDE}</p><div>{PROSE}</div>", [WIDE, PROSE]),  # a title and a text that begins so
+        ("<p>Red #</p><div>Red # kites over there</div>", ["Red #", "Red # kites over there"]),
+        (f"<p>{WIDE}</p><div>Blue kites over #, seen</div>", [WIDE, "Blue kites over #, seen"]),
+    ],
+)
+def test_a_text_that_is_there_once_more_for_less_room_is_no_column(
+    html: str, wanted: list[str]
+) -> None:
+    found = texts(f"<li>{TITLE}{html}</li>")[1:]
+    assert found == [text.replace("#", "2") for text in wanted]
 
 
 def test_tables_inside_table_cells_are_read() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from tamis.blocks.regions.cells import Cells, Numbers
 from tamis.page.page import Bools
 
-ASKED: Final = 20.0  # times that what answers counts more than what does not
+ASKED: Final = 10.0  # times that what answers counts more than what does not
 
 Phrase = Sequence[str]  # its words, in lower case
 

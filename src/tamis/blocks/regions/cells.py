@@ -31,6 +31,7 @@ _KIND: Final = np.full(256, kinds.ENDS, dtype=np.uint8)
 _KIND[[tags.CODE[name] for name in tags.TEXT_LEVEL if name != "br"]] = kinds.FORMAT
 _KIND[[tags.CODE[name] for name in (*tags.OBJECTS, "wbr")]] = kinds.OBJECT
 _KIND[[tags.TEXT, tags.OTHER, tags.CODE["a"]]] = kinds.TEXT, kinds.FORMAT, kinds.LINK
+_IS_PICTURE: Final = tags.tag_table(("img", "svg"))
 _IS_CHOICE: Final = tags.tag_table(("select", "option", "optgroup", "datalist", "textarea"))
 
 
@@ -130,10 +131,12 @@ def holders(page: Page, rows: Ints, day: Bools) -> Numbers:
 
     These have text beside them in the line. A link is a part of a line that is much longer than the
     link, or that begins with words and has no other link (`by <a>somebody</a>, yesterday`). A day
-    that a line begins with is none.
+    that a line begins with is none, nor is a link that begins with a picture, such as a number of
+    stars.
     """
     kind = _KIND[page.tag]
     kind[day & (kind == kinds.FORMAT)] = kinds.DAY
+    kind[pictured(page, np.flatnonzero(kind == kinds.LINK))] = kinds.ENDS
     inside = counted(page.chars)
     linked = (kind == kinds.LINK) & (inside[page.end] > inside[:-1])
     inline = np.zeros(len(page), dtype=np.uint8)
@@ -142,6 +145,15 @@ def holders(page: Page, rows: Ints, day: Bools) -> Numbers:
     found = np.empty(len(rows), dtype=np.int64)
     lines.find_holders(rows, page.parent, inline, found)
     return found
+
+
+def pictured(page: Page, links: Ints) -> Ints:
+    """Return the links that have a picture before their text."""
+    texts = np.append(np.flatnonzero(page.visible), len(page))
+    first = texts[np.searchsorted(texts, links)]
+    pictures = counted(_IS_PICTURE[page.tag])
+    led: Ints = links[(first < page.end[links]) & (pictures[first] > pictures[links])]
+    return led
 
 
 def counted(values: NDArray[np.generic]) -> Numbers:

@@ -16,13 +16,14 @@ from tamis.page.page import Bools, Ints
 
 Keys = NDArray[np.uint64]
 
-# What style sheets of wide use (Bootstrap, HTML5 boilerplate, WordPress, Drupal, …) hide.
+# What style sheets of wide use (Bootstrap, HTML5 boilerplate, WordPress, Drupal, Google's search
+# of sites, …) hide.
 HIDING: Final = (
     b"hidden hide invisible offscreen off-screen d-none display-none is-hidden u-hidden js-hidden "
     b"is-hide js-hide a-hidden a-offscreen u-offscreen is-invisible u-invisible sr-only "
     b"visually-hidden visuallyhidden visuallyHidden screen-reader screenreader screen-reader-only "
     b"screen-reader-text element-invisible assistive-text accessible-text accessible-description "
-    b"accessibility-text"
+    b"accessibility-text gs-visibleUrl-short gs-watermark"
 )
 
 

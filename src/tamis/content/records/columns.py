@@ -19,6 +19,10 @@ from tamis.page import tags
 MANY: Final = 5  # records from which on what a single one has is no column
 MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
 ECHO: Final = 0.9  # share of texts that another column has as well
+BEGINNING: Final = 15  # characters that texts have on average which others may begin with
+MOST_LONG: Final = 20  # columns of such texts that are looked at
+CUT: Final = " .…"  # what a text may end with that is cut
+MARKS: Final = ("…", "...")
 REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
 
 SHORT: Final = 40  # characters of a price
@@ -144,17 +148,18 @@ def tag_path(region: Region, one: Column) -> tuple[int, ...]:
 
 
 def class_path(region: Region, one: Column) -> tuple[int, ...]:
-    """Return tag and class of the element around a column's cells and of the one around that.
+    """Return tag and class of the element around a column's cells, or around that.
 
-    Empty where neither has a class.
+    Of several names the most frequent one counts. Empty where neither has a class.
     """
-    page = region.page
+    page, names = region.page, region.cells.classes.symbol
     row = int(region.cells.node[one.first])
+    if names[row]:
+        return int(page.tag[row]), int(names[row])
     above = int(page.parent[row])
-    if above < 0 or not any(page.class_stop[n] > page.class_start[n] for n in (row, above)):
+    if above < 0 or not names[above]:
         return ()
-    marks = (page.tag[row], page.class_key[row], page.tag[above], page.class_key[above])
-    return tuple(map(int, marks))
+    return int(page.tag[row]), 0, int(page.tag[above]), int(names[above])
 
 
 def cell_texts(region: Region) -> Texts:
@@ -239,13 +244,44 @@ def column(region: Region, cells: Sequence[Sequence[int]], text: Texts) -> Colum
 
 
 def without_echoes(found: Sequence[Column]) -> Iterator[Column]:
-    """Yield columns but for those that only say once more what one before them says."""
+    """Yield columns but for those that only say once more what another says.
+
+    That is one before them with the same texts, or any with longer ones that begin so.
+    """
     said: set[tuple[int, str]] = set()
+    long = [one for one in found if long_enough(one)]
+    cut = [one for one in long if any(begins(one, other) for other in long[:MOST_LONG])]
+    found = [one for one in found if one not in cut] if cut else found
     for one in found:
         values = {pair for pair in enumerate(one.texts) if pair[1]}
         if not values or len(values & said) < ECHO * len(values):
             said |= values
             yield one
+
+
+def begins(one: Column, other: Column) -> bool:
+    """Say whether the texts of a column are the beginnings of another's, cut for less room.
+
+    A title that a text begins with is none: both are prose, or neither is, or the cut is marked.
+    """
+    if one is other or one.records & ~other.records:
+        return False
+    pairs = [(a, b) for a, b in zip(one.texts, other.texts, strict=True) if a]
+    alike = sum(b.startswith(a.rstrip(CUT)) for a, b in pairs)
+    if alike < ECHO * len(pairs) or all(len(b) <= len(a) for a, b in pairs):
+        return False
+    marked = sum(a.endswith(MARKS) for a, _ in pairs)
+    return 2 * marked > len(pairs) or is_prose(one) == is_prose(other)
+
+
+def is_prose(one: Column) -> bool:
+    """Say whether a column's texts are paragraphs, on average."""
+    return sum(map(len, one.texts)) > PROSE * one.fill
+
+
+def long_enough(one: Column) -> bool:
+    """Say whether a column's texts are so long that others do not begin so by chance."""
+    return not one.is_picture and sum(map(len, one.texts)) >= BEGINNING * one.fill
 
 
 def place(one: Column, low: Sequence[int]) -> float:

@@ -121,9 +121,15 @@ def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[Draft]:
 
 
 def is_button(region: Region, column: Column) -> bool:
-    """Say whether a column is a button that all records have, which says nothing of any."""
-    tag = region.page.tag[region.cells.node[column.first]]
-    return bool(tag == _BUTTON) and len(set(filter(None, column.texts))) == 1
+    """Say whether a column is in a button of one text, which says nothing of any record."""
+    if len(set(filter(None, column.texts))) != 1:
+        return False
+    page, row = region.page, int(region.cells.node[column.first])
+    while row > 0 and page.depth[row] >= region.level:
+        if page.tag[row] == _BUTTON:
+            return True
+        row = int(page.parent[row])
+    return False
 
 
 def named_draft(region: Region, column: Column, label: str | None) -> Draft:

@@ -96,7 +96,7 @@ def kind_of(text: str) -> str:
         return "text"
     for kind, reader in _READERS.items():
         if pair := reader(text):
-            counted = f"count {pair[1]}" if pair[1] else "number"
+            counted = f"count {pair[1].removesuffix('s')}" if pair[1] else "number"
             return counted if kind == "count" else kind
     return "text"
 
