@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
@@ -200,7 +200,11 @@ def test_pages_without_records_have_none(html: str) -> None:
 # Laws -----------------------------------------------------------------------------------------
 
 
+ACROSS = "<div>one<b>one<noscript><img></noscript></b>one<b>one<noscript><img></noscript></b></div>"
+
+
 @few
+@example(tamis.parse(ACROSS))
 @given(pages())
 def test_regions_obey_their_laws(page: Page) -> None:
     check_laws(page)

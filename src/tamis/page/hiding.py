@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 _SIMPLE: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
-# A declaration is found by its value: a search for one word is many times faster than a regular
+# A declaration is found by its property: a search for one word is many times faster than a regular
 # expression over the whole sheet, and style sheets are long.
 _DECLARATIONS: Final = (
-    (b"none", re.compile(rb"display\s{0,3}:\s{0,3}")),
-    (b"hidden", re.compile(rb"visibility\s{0,3}:\s{0,3}")),
+    (b"display", re.compile(rb"\s{0,3}:\s{0,3}none")),
+    (b"visibility", re.compile(rb"\s{0,3}:\s{0,3}hidden")),
 )
-_BEFORE_VALUE: Final = b": \t\n\r\f\v"
-_REACH: Final = 16  # how far before its value a property can begin
 _MAX_BYTES: Final = 2 * 1024 * 1024
 
 
@@ -51,14 +49,13 @@ def _of_sheet(css: bytes) -> Iterator[bytes]:
 
 def hiding_declarations(css: bytes) -> Iterator[int]:
     """Yield the places of declarations that hide: display: none, visibility: hidden."""
-    for value, before in _DECLARATIONS:
-        place = css.find(value)
+    for name, value in _DECLARATIONS:
+        place = css.find(name)
         while place >= 0:
-            if css[place - 1] in _BEFORE_VALUE:
-                match = before.search(css, max(0, place - _REACH), place)
-                if match and match.end() == place:
-                    yield place
-            place = css.find(value, place + len(value))
+            after = place + len(name)
+            if value.match(css, after):
+                yield place
+            place = css.find(name, after)
 
 
 def without_comments(css: bytes) -> bytes:

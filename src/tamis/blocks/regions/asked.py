@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.blocks.regions.cells import Cells, Numbers
-from tamis.page.page import Bools
 
 ASKED: Final = 10.0  # times that what answers counts more than what does not
 
@@ -30,12 +30,21 @@ class Asked:
         if len(text) != len(whole):  # some letters have no small one of the same length
             text = whole
         self._answers = [
-            cells.weight * np.mean([cells_with(cells, text, word) for word in words], axis=0)
-            for words in phrases
+            cells.weight * (number_with(cells, text, words) / len(words)) for words in phrases
         ]
+        self._sums = [np.append(0.0, np.cumsum(answers)) for answers in self._answers]
 
     def __bool__(self) -> bool:
         return bool(self._answers)
+
+    def by_group(
+        self, low: Numbers, high: Numbers, group: Numbers, count: int
+    ) -> NDArray[np.float64]:
+        """Return the weight that answers in ranges of cells, added up by their groups."""
+        found = np.zeros(count)
+        for sums in self._sums:
+            np.maximum(found, np.bincount(group, sums[high] - sums[low], count), out=found)
+        return found
 
     def answered(self, cell: Numbers) -> float:
         """Return the share of some cells' weight that has the words of the best phrase."""
@@ -44,17 +53,26 @@ class Asked:
         return most / whole if whole > 0 else 0.0
 
 
-def cells_with(cells: Cells, text: str, word: str) -> Bools:
-    """Return which cells have a word that begins so."""
+def number_with(cells: Cells, text: str, words: Phrase) -> NDArray[np.float64]:
+    """Return how many of some words are in each cell, or begin words of it."""
+    page = cells.page
+    start, stop = page.text_start[cells.first], page.text_stop[cells.last]
+    found = np.zeros(len(cells))
+    for word in words:
+        at = np.array(places_of(text, word), dtype=np.int64)
+        cell = np.searchsorted(start, at, side="right") - 1
+        having = np.zeros(len(cells), dtype=np.bool_)
+        having[cell[(cell >= 0) & (at < stop[cell])]] = True
+        found += having
+    return found
+
+
+def places_of(text: str, word: str) -> list[int]:
+    """Return where words of a text begin with a word."""
     places: list[int] = []
     place = text.find(word)
     while place >= 0:
         if place == 0 or not text[place - 1].isalnum():
             places.append(place)
         place = text.find(word, place + len(word))
-    found = np.zeros(len(cells), dtype=np.bool_)
-    page, at = cells.page, np.array(places, dtype=np.int64)
-    cell = np.searchsorted(page.text_start[cells.first], at, side="right") - 1
-    inside = (cell >= 0) & (at < page.text_stop[cells.last[cell]])
-    found[cell[inside]] = True
-    return found
+    return places

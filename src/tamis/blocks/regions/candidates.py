@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.groups import add_up, find_stops
+from tamis.blocks.regions.asked import ASKED, Asked, Phrase
 from tamis.blocks.regions.cells import Cells, Numbers
 from tamis.blocks.regions.paths import (
     Keys,
@@ -21,27 +22,27 @@ from tamis.blocks.regions.paths import (
     tag_symbols,
 )
 from tamis.page import tags
-from tamis.page.page import Bools
+from tamis.page.page import Bools, Ints
 
 LEAST: Final = 2  # records
 MOST: Final = 0.8  # share of a group that one record may have
 
 _TR: Final = tags.CODE["tr"]
 _SPANS: Final = b'rowspan="'
+_PARENT: Final = np.uint64(0xA0761D6478BD642F)  # odd numbers whose bits look like chance
+_NAME: Final = np.uint64(0xE7037ED1A0B428DB)
 
 Floats = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
-    """Elements on one depth that may begin the records of a region.
+    """Elements that may begin the records of a region.
 
-    A record may reach from its element over siblings to the next one: at most to `stop`. `bound`
-    is the greatest score that the region can have.
+    A record may reach from its element over siblings to the next one: at most to `stop`.
     """
 
     start: Numbers
     stop: Numbers
-    bound: float
 
 
 class Groups(NamedTuple):
@@ -51,6 +52,19 @@ class Groups(NamedTuple):
     stop: Numbers
     group: Numbers
     bound: Floats
+    most: Floats
+
+
+class Sketch(NamedTuple):
+    """A candidate that is not made yet: the greatest score and worth that its region can have."""
+
+    bound: float
+    most: float
+    groups: Groups
+    number: int
+
+
+Marks = set[tuple[int, int, int, int]]  # of candidates that were made
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,35 +72,42 @@ class Ground:
     """What all candidates of a page are made from."""
 
     cells: Cells
+    asked: Asked
     paths: Paths  # by tag and class
     tag_paths: Paths  # by tag
     tag: Keys
     name: Keys
     weights: Floats  # of all cells before each cell
 
-    def candidates(self, *, plain: bool = False) -> Iterator[Candidate]:
-        """Yield the candidates of a page, those of greatest bound first.
+    def sketches(self, *, plain: bool = False) -> list[Sketch]:
+        """Return the candidates of a page, those that can be worth most first.
 
         Those whose records have one cell each, such as menus, have a bound of 0 and come last, if
         they are wanted.
         """
-        groups = list(self._groups())
-        bounds = np.concatenate([group.bound for group in groups])
-        which = np.repeat(np.arange(len(groups)), [len(group.bound) for group in groups])
-        some = np.flatnonzero(bounds >= 0 if plain else bounds > 0)
-        some = some[np.argsort(-bounds[some], kind="stable")]
-        seen: set[tuple[int, int, int, int]] = set()
-        before = self.cells.before
-        for number, index in zip(some.tolist(), which[some].tolist(), strict=True):
-            group = groups[index]
-            own = np.flatnonzero(group.group == number - index * len(groups[0].bound))
-            start, stop = group.start[own], group.stop[own]
-            # The same cells, in an element inside another: the outer one stands for both.
-            held = before[start]
-            mark = (len(start), int(held[0]), int(held.sum()), int(before[stop].sum()))
-            if mark not in seen:
-                seen.add(mark)
-                yield Candidate(start, stop, float(bounds[number]))
+        found: list[Sketch] = []
+        for groups in self._groups():
+            some = np.flatnonzero(groups.bound >= 0 if plain else groups.bound > 0)
+            bounds, mosts = groups.bound[some].tolist(), groups.most[some].tolist()
+            for bound, most, number in zip(bounds, mosts, some.tolist(), strict=True):
+                found.append(Sketch(bound, most, groups, number))
+        found.sort(key=lambda sketch: -sketch.most)
+        return found
+
+    def candidate(self, sketch: Sketch, marks: Marks) -> Candidate | None:
+        """Return the candidate of a sketch, unless one with the same cells was made.
+
+        These are in an element inside another: the outer one stands for both.
+        """
+        groups, before = sketch.groups, self.cells.before
+        own = np.flatnonzero(groups.group == sketch.number)
+        start, stop = groups.start[own], groups.stop[own]
+        held = before[start]
+        mark = (len(start), int(held[0]), int(held.sum()), int(before[stop].sum()))
+        if mark in marks:
+            return None
+        marks.add(mark)
+        return Candidate(start, stop)
 
     def _groups(self) -> Iterator[Groups]:
         """Yield the elements of like make: on one path of tags, or of one parent, tag and name.
@@ -100,29 +121,39 @@ class Ground:
         above = page.parent[rows]
         alone = np.bincount(page.parent[some][1:], minlength=len(page))[above] == 1
         path = self.tag_paths.key[rows]
-        parent = mixed(above.astype(np.uint64) + np.uint64(1))
         name = self.name[rows]
         bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
         if len(bare) and _SPANS not in page.source:
             name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
-        for keys in (path, (path ^ parent) + mixed(name)):
-            yield self._grouped(rows, keys, alone)
+        limit = page.end[above]
+        family = path + above.astype(np.uint64) * _PARENT + name * _NAME
+        for keys in (path, family):
+            yield self._grouped(rows, keys, limit, alone)
 
-    def _grouped(self, rows: Numbers, keys: Keys, alone: Bools) -> Groups:
-        """Return rows by their keys, with what the records of each group can reach and score."""
-        page, before = self.cells.page, self.cells.before
+    def _grouped(self, rows: Numbers, keys: Keys, limit: Ints, alone: Bools) -> Groups:
+        """Return rows by their keys, with what the records of each group can reach and score.
+
+        A record ends where the next begins, and with its parent (`limit`) at the latest.
+        """
+        before = self.cells.before
         group, count = groups_of(keys)
-        # A record ends where the next begins, and with its parent at the latest.
         stop = np.empty(len(rows), dtype=np.int64)
-        following = np.full(count, len(page), dtype=np.int64)
-        find_stops(rows, group, page.end[page.parent[rows]], following, stop)
+        following = np.full(count, len(before) - 1, dtype=np.int64)
+        find_stops(rows, group, limit, following, stop)
         low, high = before[rows], before[stop]
         sums = np.zeros((count, 5))
         weight = self.weights[high] - self.weights[low]
         add_up(group, weight, high - low, alone.view(np.uint8), sums)
-        size, held, most, cells, company = sums.T
-        able = (size >= LEAST) & (company > 0) & (most <= MOST * held)
-        return Groups(rows, stop, group, np.where(able, held * richly(cells / size), -1.0))
+        size, held, greatest, cells, company = sums.T
+        able = np.flatnonzero((size >= LEAST) & (company > 0) & (greatest <= MOST * held))
+        rich = richly(cells[able] / size[able])
+        bound = np.full(count, -1.0)
+        bound[able] = held[able] * rich
+        most = bound
+        if self.asked:
+            most = bound.copy()
+            most[able] += ASKED * self.asked.by_group(low, high, group, count)[able] * rich
+        return Groups(rows, stop, group, bound, most)
 
 
 def richly(cells: Floats | float) -> Floats:
@@ -131,12 +162,13 @@ def richly(cells: Floats | float) -> Floats:
     return part * np.sqrt(part)
 
 
-def ground_of(cells: Cells) -> Ground:
-    """Return what candidates are made from."""
+def ground_of(cells: Cells, phrases: Sequence[Phrase] = ()) -> Ground:
+    """Return what candidates are made from; `phrases` is what the page was asked."""
     page = cells.page
     held = cells.before[page.end] - cells.before[:-1]
     tag = tag_symbols(page)
     names = np.where(held, cells.classes.symbol, np.uint64(0))
     weights = np.concatenate(([0.0], np.cumsum(cells.weight)))
     named = mixed(tag + np.where(names, names, cell_numbers(page, held)))
-    return Ground(cells, paths_of(page, named), paths_of(page, tag), tag, names, weights)
+    asked = Asked(cells, phrases)
+    return Ground(cells, asked, paths_of(page, named), paths_of(page, tag), tag, names, weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,12 +20,11 @@ Numbers = NDArray[np.int64]
 PICTURE_WEIGHT: Final = 1.0  # as of one word
 LINK_SHARE: Final = 3  # a link is part of a sentence that is so many times longer around it
 
-DAYS: Final = (b"date", b"time", b"publish")  # in the names of what is a day
 HALF: Final = 0.5  # share of the text that must remain where class names or layout hide some
 POINT: Final = 1.5  # pixels
 
 _PROPERTY: Final = b'itemprop="'
-_LONG: Final = len(_PROPERTY) + len("datePublished")
+_DAY: Final = re.compile(rb'itemprop="[^"]{0,9}(?i:date|time|publish)')
 _TIME: Final = tags.CODE["time"]
 _IMG: Final = tags.CODE["img"]
 _KIND: Final = np.full(256, kinds.ENDS, dtype=np.uint8)
@@ -136,8 +136,8 @@ def holders(page: Page, rows: Ints, day: Bools) -> Numbers:
     """
     kind = _KIND[page.tag]
     kind[day & (kind == kinds.FORMAT)] = kinds.DAY
-    kind[pictured(page, np.flatnonzero(kind == kinds.LINK))] = kinds.ENDS
     inside = counted(page.chars)
+    kind[pictured(page, np.flatnonzero(kind == kinds.LINK), inside)] = kinds.ENDS
     linked = (kind == kinds.LINK) & (inside[page.end] > inside[:-1])
     inline = np.zeros(len(page), dtype=np.uint8)
     lines.mark_lines(kind, page.end, inside, counted(linked), LINK_SHARE, inline)
@@ -147,12 +147,13 @@ def holders(page: Page, rows: Ints, day: Bools) -> Numbers:
     return found
 
 
-def pictured(page: Page, links: Ints) -> Ints:
-    """Return the links that have a picture before their text."""
-    texts = np.append(np.flatnonzero(page.visible), len(page))
-    first = texts[np.searchsorted(texts, links)]
-    pictures = counted(_IS_PICTURE[page.tag])
-    led: Ints = links[(first < page.end[links]) & (pictures[first] > pictures[links])]
+def pictured(page: Page, links: Ints, inside: Numbers) -> Ints:
+    """Return the links that have a picture before their text; `inside` counts characters."""
+    pictures = np.append(np.flatnonzero(_IS_PICTURE[page.tag]), len(page))
+    first, end = pictures[np.searchsorted(pictures, links)], page.end[links]
+    led: Ints = links[
+        (first < end) & (inside[first] == inside[links]) & (inside[end] > inside[first])
+    ]
     return led
 
 
@@ -166,13 +167,7 @@ def counted(values: NDArray[np.generic]) -> Numbers:
 def days_of(page: Page, classes: Classes) -> Bools:
     """Return the elements that are dates or times by their tag, class or microdata."""
     day: Bools = classes.day | (page.tag == _TIME)
-    places: list[int] = []
-    place = page.source.find(_PROPERTY)
-    while place >= 0:
-        said = page.source[place : place + _LONG].lower()
-        if any(word in said for word in DAYS):
-            places.append(place)
-        place = page.source.find(_PROPERTY, place + 1)
-    if places:
+    if _PROPERTY in page.source:
+        places = [found.start() for found in _DAY.finditer(page.source)]
         day[np.searchsorted(page.start, places, side="right") - 1] = True
     return day

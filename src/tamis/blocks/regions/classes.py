@@ -49,7 +49,9 @@ def classes_of(page: Page) -> Classes:
     if len(rows) == 0:
         return Classes(symbol, hides, day)
     group, count = groups_of(page.class_key[rows].astype(np.uint64))
-    heads = rows[np.flatnonzero(np.diff(np.maximum.accumulate(group), prepend=-1))]
+    first = np.empty(count, dtype=np.int64)
+    first[group[::-1]] = np.arange(len(rows) - 1, -1, -1)  # the last write counts
+    heads = rows[first]
     names = names_in(page.source, page.class_start[heads], page.class_stop[heads])
     number, distinct = groups_of(names.key)
     often = np.bincount(number, np.bincount(group)[names.owner], distinct)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.aligned import count_columns, find_children
-from tamis.blocks.regions.asked import ASKED, Asked
+from tamis.blocks.regions.asked import ASKED
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
 from tamis.blocks.regions.paths import mixed
@@ -88,7 +88,7 @@ class Region:
         return row
 
 
-def region_of(ground: Ground, candidate: Candidate, asked: Asked | None = None) -> Region | None:
+def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     """Cut the records of a candidate and align their cells; None where it repeats nothing.
 
     The cells of siblings that follow a record's element belong to the record if at least half of
@@ -109,6 +109,7 @@ def region_of(ground: Ground, candidate: Candidate, asked: Asked | None = None) 
     count_columns(record, column, times, having, room)
     own = cells.before[page.end[start]]
     kept = (cell < own[record]) | (having[column] >= count / 2)
+    kept &= cells.last[cell] < stop[record]  # a line that goes on in the next record is in none
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
     others = ((having - 1) / (count - 1))[column] / times
     richness = float(others.sum()) / count
@@ -118,7 +119,7 @@ def region_of(ground: Ground, candidate: Candidate, asked: Asked | None = None) 
     score = float(likely.sum() * richly(richness))
     end = reached(cells, page.end[start].astype(np.int64), record, cell)
     share = score / max(float(ground.weights[-1]), 1e-9)  # pictures alone weigh nothing
-    answered = asked.answered(cell) if asked else 0.0
+    answered = ground.asked.answered(cell) if ground.asked else 0.0
     fill = having / count
     return Region(cells, start, end, cell, record, column, fill, richness, score, share, answered)
 

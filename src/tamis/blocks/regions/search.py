@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.regions.asked import ASKED, Asked, Phrase
-from tamis.blocks.regions.candidates import ground_of
+from tamis.blocks.regions.asked import Phrase
+from tamis.blocks.regions.candidates import Marks, ground_of
 from tamis.blocks.regions.cells import cells_of
 from tamis.blocks.regions.region import Region, region_of
 from tamis.blocks.regions.strays import with_strays
@@ -31,34 +31,35 @@ def best_region(
     cells = cells_of(page, interest)
     if len(cells) == 0:
         return None
-    ground, asked = ground_of(cells), Asked(cells, phrases)
-    most = 1 + ASKED if asked else 1.0
+    ground, marks = ground_of(cells, phrases), Marks()
+    best: Region | None = None
     seen: list[Region] = []
-    worth = 0.0
-    for candidate in islice(ground.candidates(), MOST):
-        if candidate.bound * most <= worth:
+    score = worth = 0.0
+    for sketch in islice(ground.sketches(), MOST):
+        if sketch.most <= score:
             break
-        region = region_of(ground, candidate, asked)
+        if sketch.most <= worth and sketch.bound <= score:
+            continue
+        candidate = ground.candidate(sketch, marks)
+        region = region_of(ground, candidate) if candidate else None
         if region is not None and region.score > 0:
             seen.append(region)
-            worth = max(worth, region.worth)
-    best = first_of(seen)
-    return with_strays(ground, best, asked) if best is not None else None
+            if region.worth > worth:
+                best, score, worth = region, region.score, region.worth
+    return with_strays(ground, cut_best(best, seen)) if best is not None else None
 
 
-def first_of(found: Sequence[Region]) -> Region | None:
-    """Return the first of regions: of those at the place of the one worth most the one that scores.
+def cut_best(best: Region, found: Sequence[Region]) -> Region:
+    """Return the region that scores best of those that share cells with the one worth most.
 
     What was asked says where on the page the records are; how they are cut is told by the score.
     """
-    if not found:
-        return None
-    most = min(found, key=lambda region: (-region.worth, rank(region)))
-    if most.answered == 0:
-        return most
-    taken = np.zeros(len(most.cells), dtype=np.bool_)
-    taken[most.cell] = True
-    return min((region for region in found if taken[region.cell].any()), key=rank)
+    if best.answered == 0:
+        return best
+    taken = np.zeros(len(best.cells), dtype=np.bool_)
+    taken[best.cell] = True
+    others = (one for one in found if one.score > best.score and taken[one.cell].any())
+    return min(others, key=rank, default=best)
 
 
 def regions(
@@ -71,15 +72,18 @@ def regions(
     cells = cells_of(page, interest)
     if len(cells) == 0:
         return ()
-    ground, asked = ground_of(cells), Asked(cells, phrases)
-    some = islice(ground.candidates(plain=True), MOST)
-    found = [region for one in some if (region := region_of(ground, one, asked)) is not None]
-    first = first_of(found)
+    ground, marks = ground_of(cells, phrases), Marks()
+    some = (ground.candidate(one, marks) for one in islice(ground.sketches(plain=True), MOST))
+    made = (region_of(ground, candidate) for candidate in some if candidate is not None)
+    found = sorted((region for region in made if region is not None), key=rank)
+    if found:
+        first = cut_best(max(found, key=lambda region: region.worth), found)
+        found.sort(key=lambda region: region is not first)
     taken = np.zeros(len(cells), dtype=np.bool_)
     kept: list[Region] = []
-    for region in sorted(found, key=lambda region: (region is not first, rank(region))):
+    for region in found:
         if not taken[region.cell].any():
-            whole = with_strays(ground, region, asked)
+            whole = with_strays(ground, region)
             kept.append(region if taken[whole.cell].any() else whole)
             taken[kept[-1].cell] = True
     return tuple(kept)

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from tamis.blocks.regions.asked import Asked
 from tamis.blocks.regions.candidates import Candidate, Ground
 from tamis.blocks.regions.cells import Numbers
 from tamis.blocks.regions.region import Region, region_of
@@ -15,7 +14,7 @@ from tamis.page.page import Bools
 COMMON: Final = 0.5  # share of records that have a column which others of their make have too
 
 
-def with_strays(ground: Ground, region: Region, asked: Asked | None = None) -> Region:
+def with_strays(ground: Ground, region: Region) -> Region:
     """Return a region with the elements of its make that stand beside its list or above it.
 
     A list may show its first record larger, or only its others in a part that can be folded. Such
@@ -27,14 +26,14 @@ def with_strays(ground: Ground, region: Region, asked: Asked | None = None) -> R
     ends = ground.cells.page.end[strays].astype(np.int64)
     start, stop = np.append(region.start, strays), np.append(region.stop, ends)
     order = np.argsort(start)
-    whole = region_of(ground, Candidate(start[order], stop[order], 0.0), asked)
+    whole = region_of(ground, Candidate(start[order], stop[order]))
     if whole is None:
         return region
     alike = like_most(whole) | (order < len(region))
     if not alike[order >= len(region)].any():
         return region
     kept = order[alike]
-    return region_of(ground, Candidate(start[kept], stop[kept], 0.0), asked) or region
+    return region_of(ground, Candidate(start[kept], stop[kept])) or region
 
 
 def strays_of(ground: Ground, region: Region) -> Numbers:
@@ -43,8 +42,10 @@ def strays_of(ground: Ground, region: Region) -> Numbers:
     tag, name = page.tag[region.start], ground.name[region.start]
     if name[0] == 0 or (name != name[0]).any() or (tag != tag[0]).any():
         return np.zeros(0, dtype=np.int64)
-    alike = (page.tag == tag[0]) & (ground.name == name[0]) & (before[page.end] > before[:-1])
-    rows = np.flatnonzero(alike)
+    rows = np.flatnonzero(ground.name == name[0])
+    rows = rows[(page.tag[rows] == tag[0]) & (before[page.end[rows]] > before[rows])]
+    if len(rows) == len(region):
+        return np.zeros(0, dtype=np.int64)
     around = (page.parent[rows] <= region.node) & (page.end[page.parent[rows]] > region.start[-1])
     rows = rows[around]
     held = np.searchsorted(region.start, rows, side="right")

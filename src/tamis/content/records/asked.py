@@ -17,6 +17,7 @@ SHORT: Final = 3  # letters that a word of the Latin alphabet must have
 _INPUT: Final = tags.CODE["input"]
 _KINDS: Final = ("text", "search", "")
 _VALUE: Final = re.compile(rb'\svalue="[^"]*[^"\s]')
+_OTHER: Final = re.compile(rb'type="(?:hidden|checkbox|radio|submit|button|image|email|password)"')
 _SEARCH: Final = re.compile(
     r"(?i)search|quer|keyw|find|such|recherch|busc|cerca|zoek|szuk|hledat|ara\b|поиск|искать|搜|検索|검색"
 )
@@ -30,8 +31,10 @@ _FILLING: Final = frozenset("and are for from how not the what with you your".sp
 def asked_of(page: Page) -> tuple[tuple[str, ...], ...]:
     """Return the phrases that stand in the page's fields of search, each as its words."""
     found: dict[tuple[str, ...], None] = {}
-    for row in np.flatnonzero(page.tag == _INPUT).tolist():
-        if _VALUE.search(page.source, page.start.item(row), page.head.item(row)) is None:
+    rows = np.flatnonzero(page.tag == _INPUT)
+    heads = zip(rows.tolist(), page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
+    for row, start, stop in heads:
+        if _OTHER.search(page.source, start, stop) or not _VALUE.search(page.source, start, stop):
             continue
         said = attributes(page, row)
         if is_search(said) and (words := words_of(said["value"])):
