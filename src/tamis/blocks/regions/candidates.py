@@ -79,20 +79,19 @@ class Ground:
     name: Keys
     weights: Floats  # of all cells before each cell
 
-    def sketches(self, *, plain: bool = False) -> list[Sketch]:
-        """Return the candidates of a page, those that can be worth most first.
+    def sketches(self, *, plain: bool = False) -> Iterator[Sketch]:
+        """Yield the candidates of a page, those that can be worth most first.
 
         Those whose records have one cell each, such as menus, have a bound of 0 and come last, if
         they are wanted.
         """
-        found: list[Sketch] = []
-        for groups in self._groups():
-            some = np.flatnonzero(groups.bound >= 0 if plain else groups.bound > 0)
-            bounds, mosts = groups.bound[some].tolist(), groups.most[some].tolist()
-            for bound, most, number in zip(bounds, mosts, some.tolist(), strict=True):
-                found.append(Sketch(bound, most, groups, number))
-        found.sort(key=lambda sketch: -sketch.most)
-        return found
+        groups = list(self._groups())
+        some = [np.flatnonzero(one.bound >= 0 if plain else one.bound > 0) for one in groups]
+        number = np.concatenate(some)
+        most = np.concatenate([one.most[own] for one, own in zip(groups, some, strict=True)])
+        for place in np.argsort(-most, kind="stable").tolist():
+            one, own = groups[place >= len(some[0])], int(number[place])
+            yield Sketch(float(one.bound[own]), float(most[place]), one, own)
 
     def candidate(self, sketch: Sketch, marks: Marks) -> Candidate | None:
         """Return the candidate of a sketch, unless one with the same cells was made.

@@ -26,6 +26,7 @@ POINT: Final = 1.5  # pixels
 _PROPERTY: Final = b'itemprop="'
 _DAY: Final = re.compile(rb'itemprop="[^"]{0,9}(?i:date|time|publish)')
 _TIME: Final = tags.CODE["time"]
+_BODY: Final = tags.CODE["body"]
 _IMG: Final = tags.CODE["img"]
 _KIND: Final = np.full(256, kinds.ENDS, dtype=np.uint8)
 _KIND[[tags.CODE[name] for name in tags.TEXT_LEVEL if name != "br"]] = kinds.FORMAT
@@ -167,7 +168,8 @@ def counted(values: NDArray[np.generic]) -> Numbers:
 def days_of(page: Page, classes: Classes) -> Bools:
     """Return the elements that are dates or times by their tag, class or microdata."""
     day: Bools = classes.day | (page.tag == _TIME)
-    if _PROPERTY in page.source:
-        places = [found.start() for found in _DAY.finditer(page.source)]
+    begin = int(page.start[(page.tag == _BODY).argmax()])  # what comes before is mostly scripts
+    if page.source.find(_PROPERTY, begin) >= 0:
+        places = [found.start() for found in _DAY.finditer(page.source, begin)]
         day[np.searchsorted(page.start, places, side="right") - 1] = True
     return day

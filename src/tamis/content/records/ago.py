@@ -35,7 +35,7 @@ _AGO: Final = re.compile(
     r"(?P<unit2>[^\W\d_]{1,9}))(?!\w)"
 )
 _WORD: Final = re.compile(rf"(?i)(?:^|[^\w])({'|'.join(_NAMED)})(?!\w)")
-HINT_WORDS: Final = ("ago", "fa", "vor", "hace", *_NAMED)
+HINT_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_NAMED)
 HINT: Final = r"\b(?:" + "|".join(HINT_WORDS) + r")\b"
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from tamis.blocks.regions import Region
-from tamis.content.records.values import kind_of
+from tamis.content.records.values import SLACK, kind_of
 from tamis.page import tags
 
 MANY: Final = 5  # records from which on what a single one has is no column
@@ -197,9 +197,10 @@ def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
         yield from by_place(region, cells, text)
         return
     kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
+    known = {said: kind_of(said) for said in {text[cell] for some in cells for cell in some}}
     for record, some in enumerate(cells):
         for cell in some:
-            kinds[kind_of(text[cell])][record].append(cell)
+            kinds[known[text[cell]]][record].append(cell)
     for alike in kinds.values():
         lengths = [len(text[cell]) for some in alike for cell in some]
         if sum(lengths) > PROSE * len(lengths):
@@ -266,12 +267,16 @@ def begins(one: Column, other: Column) -> bool:
     """
     if one is other or one.records & ~other.records:
         return False
-    pairs = [(a, b) for a, b in zip(one.texts, other.texts, strict=True) if a]
-    alike = sum(b.startswith(a.rstrip(CUT)) for a, b in pairs)
-    if alike < ECHO * len(pairs) or all(len(b) <= len(a) for a, b in pairs):
+    left = (1 - ECHO) * one.fill + SLACK
+    for a, b in zip(one.texts, other.texts, strict=True):
+        if a and not b.startswith(a.rstrip(CUT)):
+            left -= 1
+            if left < 0:
+                return False
+    if sum(map(len, other.texts)) <= sum(map(len, one.texts)):
         return False
-    marked = sum(a.endswith(MARKS) for a, _ in pairs)
-    return 2 * marked > len(pairs) or is_prose(one) == is_prose(other)
+    marked = sum(text.endswith(MARKS) for text in one.texts)
+    return 2 * marked > one.fill or is_prose(one) == is_prose(other)
 
 
 def is_prose(one: Column) -> bool:

@@ -21,6 +21,7 @@ _HREF: Final = re.compile(rb'\shref="([^"]*)"')
 _SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
 _SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
 _ALT: Final = re.compile(rb'\s(alt)="([^"]*\S)"')
+_SOLID: Final = re.compile(r"\S*")
 _PATH: Final = re.compile(r"[^:]*$")  # what can have no scheme
 _SCHEMES: Final = ("http", "https", "")
 
@@ -64,7 +65,9 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
     base = base_of(page)
     found: list[str | None] = []
     for said in heads(page, rows, _SHOWN):
-        value = next((said[name] for name in _SOURCES if name in said), None)
+        value = said.get(b"src")
+        if len(said) > 1 or value is None:  # a script shows another one later
+            value = next((said[name] for name in _SOURCES if name in said), None)
         found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
     return tuple(found)
 
@@ -87,7 +90,9 @@ def heads(
 
 def absolute(value: bytes, base: str | None) -> str | None:
     """Return an address made absolute; None for one that leads nowhere (a script, data)."""
-    text = "".join(plain(value).split())
+    text = plain(value)
+    if not _SOLID.fullmatch(text):
+        text = "".join(text.split())
     if text.startswith(("http://", "https://")):
         return text
     if base is None and _PATH.match(text):
