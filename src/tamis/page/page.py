@@ -89,6 +89,8 @@ class Page:
         hidden = (self.flags & tags.HIDDEN) != 0
         if self.hiding:
             rows = np.flatnonzero(self._names_hidden())
+            if len(rows) == 0:
+                return frozen(hidden)
             edges = np.zeros(len(self) + 1, dtype=np.int64)
             edges[rows] += 1
             np.subtract.at(edges, self.end[rows], 1)
@@ -101,11 +103,14 @@ class Page:
         ids = {name[1:] for name in self.hiding if name.startswith(b"#")}
         found = np.zeros(len(self), dtype=np.bool_)
         named = np.flatnonzero(self.class_stop > self.class_start)
-        _, first, group = np.unique(self.class_key[named], return_index=True, return_inverse=True)
+        keys, first = np.unique(self.class_key[named], return_index=True)
         rows = named[first]
         places = zip(self.class_start[rows].tolist(), self.class_stop[rows].tolist(), strict=True)
-        hits = [not classes.isdisjoint(self.source[start:stop].split()) for start, stop in places]
-        found[named] = np.array(hits, dtype=np.bool_)[group]
+        values = [self.source[start:stop] for start, stop in places]
+        classes.intersection_update(b" ".join(values).split())
+        if classes:
+            hits = [not classes.isdisjoint(value.split()) for value in values]
+            found[named] = np.isin(self.class_key[named], keys[hits])
         if ids:
             for row in np.flatnonzero(self.id_stop > self.id_start).tolist():
                 found[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids

@@ -24,7 +24,6 @@ class Asked:
     """
 
     def __init__(self, cells: Cells, phrases: Sequence[Phrase]) -> None:
-        self._weight = cells.weight
         whole = cells.page.text if phrases else ""
         text = whole.lower()
         if len(text) != len(whole):  # some letters have no small one of the same length
@@ -46,9 +45,8 @@ class Asked:
             np.maximum(found, np.bincount(group, sums[high] - sums[low], count), out=found)
         return found
 
-    def answered(self, cell: Numbers) -> float:
-        """Return the share of some cells' weight that has the words of the best phrase."""
-        whole = float(self._weight[cell].sum())
+    def answered(self, cell: Numbers, whole: float) -> float:
+        """Return the share of the weight of some cells that has the words of the best phrase."""
         most = max((float(answers[cell].sum()) for answers in self._answers), default=0.0)
         return most / whole if whole > 0 else 0.0
 

@@ -30,6 +30,7 @@ MOST: Final = 0.8  # share of a group that one record may have
 _TR: Final = tags.CODE["tr"]
 _SPANS: Final = b'rowspan="'
 _PARENT: Final = np.uint64(0xA0761D6478BD642F)  # odd numbers whose bits look like chance
+_ONE: Final = np.uint64(1)
 _NAME: Final = np.uint64(0xE7037ED1A0B428DB)
 
 Floats = NDArray[np.float64]
@@ -38,11 +39,13 @@ Floats = NDArray[np.float64]
 class Candidate(NamedTuple):
     """Elements that may begin the records of a region.
 
-    A record may reach from its element over siblings to the next one: at most to `stop`.
+    A record may reach from its element over siblings to the next one: at most to `stop`. They are
+    on one depth, unless they are `mixed`.
     """
 
     start: Numbers
     stop: Numbers
+    mixed: bool = False
 
 
 class Groups(NamedTuple):
@@ -85,13 +88,11 @@ class Ground:
         Those whose records have one cell each, such as menus, have a bound of 0 and come last, if
         they are wanted.
         """
-        groups = list(self._groups())
-        some = [np.flatnonzero(one.bound >= 0 if plain else one.bound > 0) for one in groups]
-        number = np.concatenate(some)
-        most = np.concatenate([one.most[own] for one, own in zip(groups, some, strict=True)])
-        for place in np.argsort(-most, kind="stable").tolist():
-            one, own = groups[place >= len(some[0])], int(number[place])
-            yield Sketch(float(one.bound[own]), float(most[place]), one, own)
+        groups = self._groups()
+        some = np.flatnonzero(groups.bound >= 0 if plain else groups.bound > 0)
+        some = some[np.argsort(-groups.most[some], kind="stable")]
+        for number in some.tolist():
+            yield Sketch(float(groups.bound[number]), float(groups.most[number]), groups, number)
 
     def candidate(self, sketch: Sketch, marks: Marks) -> Candidate | None:
         """Return the candidate of a sketch, unless one with the same cells was made.
@@ -108,11 +109,12 @@ class Ground:
         marks.add(mark)
         return Candidate(start, stop)
 
-    def _groups(self) -> Iterator[Groups]:
-        """Yield the elements of like make: on one path of tags, or of one parent, tag and name.
+    def _groups(self) -> Groups:
+        """Return the elements of like make: on one path of tags, or of one parent, tag and name.
 
-        Table rows without a name are told apart by the path of their first cell: they may belong
-        together in pairs. Where cells span rows they differ for another reason.
+        Each is in a group of both kinds. Table rows without a name are told apart by the path of
+        their first cell: they may belong together in pairs. Where cells span rows they differ for
+        another reason.
         """
         page, before = self.cells.page, self.cells.before
         some = before[page.end] > before[:-1]
@@ -124,15 +126,15 @@ class Ground:
         bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
         if len(bare) and _SPANS not in page.source:
             name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
-        limit = page.end[above]
-        family = path + above.astype(np.uint64) * _PARENT + name * _NAME
-        for keys in (path, family):
-            yield self._grouped(rows, keys, limit, alone)
+        family = path + (above.astype(np.uint64) + _ONE) * _PARENT + name * _NAME
+        keys = np.concatenate((path, family))
+        # A record ends with its parent at the latest.
+        return self._grouped(np.tile(rows, 2), keys, np.tile(page.end[above], 2), np.tile(alone, 2))
 
     def _grouped(self, rows: Numbers, keys: Keys, limit: Ints, alone: Bools) -> Groups:
         """Return rows by their keys, with what the records of each group can reach and score.
 
-        A record ends where the next begins, and with its parent (`limit`) at the latest.
+        A record ends where the next begins, and at its limit at the latest.
         """
         before = self.cells.before
         group, count = groups_of(keys)

@@ -73,8 +73,6 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     What is hidden by markup or style sheet does not count, unless everything is; where a browser
     has laid the page out, what it does not show does not count either.
     """
-    shown = page.visible | ((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
-    shown &= ~_IS_CHOICE[page.tag[page.parent]]
     texts = page.visible & ~page.hidden
     texts = texts if texts.any() else page.visible
     classes = classes_of(page)
@@ -82,8 +80,9 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
         texts = most_of(page, texts, seen(page, page.layout))
     if classes.hides.any():
         texts = most_of(page, texts, ~inside_of(page, np.flatnonzero(classes.hides)))
-    shown &= texts | (page.tag == _IMG)
-    rows = np.flatnonzero(shown)
+    pictures = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
+    rows = np.flatnonzero(texts | pictures)
+    rows = rows[~_IS_CHOICE[page.tag[page.parent[rows]]]]
     node = holders(page, rows, days_of(page, classes))
     is_picture = page.tag[rows] == _IMG
     node[is_picture] = rows[is_picture]

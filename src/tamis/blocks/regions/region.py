@@ -115,11 +115,12 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     richness = float(others.sum()) / count
     if richness < LEAST_RICH:
         return None
-    likely = cells.weight[cell] * np.minimum(1 / times, USUAL * others)
+    weight = cells.weight[cell]
+    likely = weight * np.minimum(1 / times, USUAL * others)
     score = float(likely.sum() * richly(richness))
     end = reached(cells, page.end[start].astype(np.int64), record, cell)
     share = score / max(float(ground.weights[-1]), 1e-9)  # pictures alone weigh nothing
-    answered = ground.asked.answered(cell) if ground.asked else 0.0
+    answered = ground.asked.answered(cell, float(weight.sum())) if ground.asked else 0.0
     fill = having / count
     return Region(cells, start, end, cell, record, column, fill, richness, score, share, answered)
 
@@ -146,18 +147,19 @@ def children_of(
     They are on one level, unless some records stand beside the others' list.
     """
     page, first = ground.cells.page, ground.cells.first[cell]
-    levels = page.depth[candidate.start]
     child = np.empty(len(cell), dtype=np.int64)
-    if (levels == levels[0]).all():
-        find_children(first, page.parent, page.depth, int(levels[0]), child)
-        return child, int(levels[0])
-    level = levels[np.searchsorted(candidate.start, first, side="right") - 1]
+    if not candidate.mixed:
+        level = int(page.depth[candidate.start[0]])
+        find_children(first, page.parent, page.depth, level, child)
+        return child, level
+    levels = page.depth[candidate.start]
+    each = levels[np.searchsorted(candidate.start, first, side="right") - 1]
     for one in np.unique(levels).tolist():
-        own = np.flatnonzero(level == one)
+        own = np.flatnonzero(each == one)
         found = np.empty(len(own), dtype=np.int64)
         find_children(first[own], page.parent, page.depth, one, found)
         child[own] = found
-    return child, level
+    return child, each
 
 
 def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:

@@ -26,32 +26,33 @@ def with_strays(ground: Ground, region: Region) -> Region:
     ends = ground.cells.page.end[strays].astype(np.int64)
     start, stop = np.append(region.start, strays), np.append(region.stop, ends)
     order = np.argsort(start)
-    whole = region_of(ground, Candidate(start[order], stop[order]))
+    whole = region_of(ground, Candidate(start[order], stop[order], mixed=True))
     if whole is None:
         return region
     alike = like_most(whole) | (order < len(region))
     if not alike[order >= len(region)].any():
         return region
     kept = order[alike]
-    return region_of(ground, Candidate(start[kept], stop[kept])) or region
+    return region_of(ground, Candidate(start[kept], stop[kept], mixed=True)) or region
 
 
 def strays_of(ground: Ground, region: Region) -> Numbers:
     """Return elements of one tag and class with all records, in an element around them all."""
-    page, before = region.page, ground.cells.before
-    tag, name = page.tag[region.start], ground.name[region.start]
-    if name[0] == 0 or (name != name[0]).any() or (tag != tag[0]).any():
+    page, before, start = region.page, ground.cells.before, region.start
+    name = ground.name[start[0]]
+    rows = np.flatnonzero(ground.name == name)
+    if name == 0 or len(rows) <= len(region) or (ground.name[start] != name).any():
         return np.zeros(0, dtype=np.int64)
-    rows = np.flatnonzero(ground.name == name[0])
-    rows = rows[(page.tag[rows] == tag[0]) & (before[page.end[rows]] > before[rows])]
-    if len(rows) == len(region):
+    tag = page.tag[start[0]]
+    rows = rows[(page.tag[rows] == tag) & (before[page.end[rows]] > before[rows])]
+    if len(rows) <= len(region) or (page.tag[start] != tag).any():
         return np.zeros(0, dtype=np.int64)
-    around = (page.parent[rows] <= region.node) & (page.end[page.parent[rows]] > region.start[-1])
+    around = (page.parent[rows] <= region.node) & (page.end[page.parent[rows]] > start[-1])
     rows = rows[around]
-    held = np.searchsorted(region.start, rows, side="right")
+    held = np.searchsorted(start, rows, side="right")
     inside = (held > 0) & (rows < region.stop[held - 1])
     # What holds a record, or begins before the end of one, is none.
-    upto = np.searchsorted(region.start, page.end[rows], side="left")
+    upto = np.searchsorted(start, page.end[rows], side="left")
     rows = rows[~inside & (upto == held)]
     ends = np.maximum.accumulate(page.end[rows])
     outer: Numbers = rows[rows >= np.append(0, ends)[:-1]]

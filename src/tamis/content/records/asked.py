@@ -17,7 +17,8 @@ SHORT: Final = 3  # letters that a word of the Latin alphabet must have
 _INPUT: Final = tags.CODE["input"]
 _KINDS: Final = ("text", "search", "")
 _VALUE: Final = re.compile(rb'\svalue="[^"]*[^"\s]')
-_OTHER: Final = re.compile(rb'type="(?:hidden|checkbox|radio|submit|button|image|email|password)"')
+_HIDDEN: Final = b'type="hidden"'  # most fields are
+_OTHER: Final = re.compile(rb'type="(?:checkbox|radio|submit|button|image|email|password)"')
 _SEARCH: Final = re.compile(
     r"(?i)search|quer|keyw|find|such|recherch|busc|cerca|zoek|szuk|hledat|ara\b|поиск|искать|搜|検索|검색"
 )
@@ -33,8 +34,11 @@ def asked_of(page: Page) -> tuple[tuple[str, ...], ...]:
     found: dict[tuple[str, ...], None] = {}
     rows = np.flatnonzero(page.tag == _INPUT)
     heads = zip(rows.tolist(), page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
+    source = page.source
     for row, start, stop in heads:
-        if _OTHER.search(page.source, start, stop) or not _VALUE.search(page.source, start, stop):
+        if source.find(_HIDDEN, start, stop) >= 0 or _OTHER.search(source, start, stop):
+            continue
+        if _VALUE.search(source, start, stop) is None:
             continue
         said = attributes(page, row)
         if is_search(said) and (words := words_of(said["value"])):
