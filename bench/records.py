@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 import tamis
-from tamis.blocks.regions import best_region, candidates, cells, region
+from tamis.blocks.regions import asked, best_region, candidates, cells, region
+from tamis.content.records.asked import asked_of
 from tamis.content.records.odd import proper_records
 from tamis.content.records.records import interest_of
 from tamis.errors import TamisError
@@ -111,6 +112,8 @@ OTHERS: list[tuple[str, str, list[Any], Any]] = [
     ("USUAL 5", "USUAL", [region], 5),
     ("MOST 0.6", "MOST", [candidates], 0.6),
     ("MOST 0.9", "MOST", [candidates], 0.9),
+    ("ASKED 3", "ASKED", [asked, candidates, region], 3.0),
+    ("ASKED 30", "ASKED", [asked, candidates, region], 30.0),
     ("LINK_SHARE 2", "LINK_SHARE", [cells], 2),
     ("LINK_SHARE 5", "LINK_SHARE", [cells], 5),
     ("richness to the power 1", "richly", [candidates, region], power(1.0)),
@@ -144,7 +147,7 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     found: defaultdict[str, list[float]] = defaultdict(list)
     for item, document in zip(dataset.items, judged, strict=True):
         interest = interest_of(document.page, document.segments, document.verdict)
-        best = best_region(document.page, interest)
+        best = best_region(document.page, interest, asked_of(document.page))
         rows: list[list[str]] = []
         if best is not None:
             best = proper_records(best)
