@@ -1,16 +1,19 @@
 """Records: their time, which pages have some, and how the parameters were chosen.
 
-    TAMIS_BENCH=… python bench/records.py time|pages|choice|layout [PAGES]
+    TAMIS_BENCH=… python bench/records.py time|pages|choice|halves|layout [PAGES]
 
 `time`: ratios to `extract` on the same pages, in one run; of several rounds each page's best time
 counts, as the processor's time of this thread. `pages`: the share of pages with records, by type,
 judged by models that have not seen the page's site. `choice`: record F1 of other parameters, and of
-those that are best on all other sites. `layout`: records-dev with and without what a browser shows
-(needs Chromium; pages that it cannot lay out are left out of both), or its first PAGES pages.
+those that are best on all other sites. `halves`: the measures on two halves of the sites, parted by
+a digest of their names; a rule is kept only if it does no harm on either. `layout`: records-dev
+with and without what a browser shows (needs Chromium; pages that it cannot lay out are left out of
+both), or its first PAGES pages.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
 from collections import defaultdict
@@ -158,6 +161,22 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     return {site: float(np.mean(some)) for site, some in found.items()}
 
 
+def halves_study() -> None:
+    """Print the measures of records on each half of the sites, and on all."""
+    scores: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
+    for item in load("records-dev").items:
+        scores[item.group].append(page_scores(item, tamis.parse(item.html)))
+    halves = {site: hashlib.md5(site.encode()).digest()[0] % 2 for site in scores}
+    names = list(next(iter(scores.values()))[0])
+    print(f"| sites | {' | '.join(names)} |\n|---|{'---:|' * len(names)}")
+    for said, wanted in (("first half", (0,)), ("second half", (1,)), ("all", (0, 1))):
+        sites = [some for site, some in scores.items() if halves[site] in wanted]
+        means = [
+            np.mean([np.mean([one[name] for one in some]) for some in sites]) for name in names
+        ]
+        print(f"| {said} ({len(sites)}) | {' | '.join(f'{mean:.3f}' for mean in means)} |")
+
+
 def layout_study(most: int | None = None) -> None:
     """Print what records gain from layout, page by page, as means over sites."""
     scores: defaultdict[str, defaultdict[str, list[tuple[float, float]]]]
@@ -198,6 +217,7 @@ STUDIES: dict[str, Callable[..., None]] = {
     "time": time_study,
     "pages": pages_study,
     "choice": choice_study,
+    "halves": halves_study,
     "layout": layout_study,
 }
 
