@@ -14,10 +14,10 @@ from tamis.blocks.kernel.groups import add_up, find_stops
 from tamis.blocks.regions.asked import ASKED, Asked, Phrase
 from tamis.blocks.regions.cells import Cells, Numbers
 from tamis.blocks.regions.paths import (
+    SPREAD,
     Keys,
     Paths,
     cell_numbers,
-    mixed,
     paths_of,
     tag_symbols,
 )
@@ -31,7 +31,6 @@ _TR: Final = tags.CODE["tr"]
 _SPANS: Final = b'rowspan="'
 _PARENT: Final = np.uint64(0xA0761D6478BD642F)  # odd numbers whose bits look like chance
 _ONE: Final = np.uint64(1)
-_NAME: Final = np.uint64(0xE7037ED1A0B428DB)
 
 Floats = NDArray[np.float64]
 
@@ -126,7 +125,7 @@ class Ground:
         bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
         if len(bare) and _SPANS not in page.source:
             name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
-        family = path + (above.astype(np.uint64) + _ONE) * _PARENT + name * _NAME
+        family = path + (above.astype(np.uint64) + _ONE) * _PARENT + name * SPREAD
         keys = np.concatenate((path, family))
         # A record ends with its parent at the latest.
         return self._grouped(np.tile(rows, 2), keys, np.tile(page.end[above], 2), np.tile(alone, 2))
@@ -169,7 +168,9 @@ def ground_of(cells: Cells, phrases: Sequence[Phrase] = ()) -> Ground:
     held = cells.before[page.end] - cells.before[:-1]
     tag = tag_symbols(page)
     names = np.where(held, cells.classes.symbol, np.uint64(0))
-    weights = np.concatenate(([0.0], np.cumsum(cells.weight)))
-    named = mixed(tag + np.where(names, names, cell_numbers(page, held)))
+    weights = np.zeros(len(cells) + 1)
+    np.cumsum(cells.weight, out=weights[1:])
+    numbers: Keys = np.where(names, names, cell_numbers(page, held))
+    named = tag + numbers * SPREAD
     asked = Asked(cells, phrases)
     return Ground(cells, asked, paths_of(page, named), paths_of(page, tag), tag, names, weights)

@@ -16,6 +16,8 @@ Keys = NDArray[np.uint64]
 
 SIMPLE: Final = 2  # texts and pictures in a cell of a table of data
 
+SPREAD: Final = np.uint64(0xE7037ED1A0B428DB)  # odd, with bits that look like chance
+
 _STEP: Final = 0x9E3779B97F4A7C15
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _IS_HEADING: Final = tags.tag_table(tags.HEADINGS)

@@ -15,7 +15,7 @@ from tamis.blocks.kernel.aligned import count_columns, find_children
 from tamis.blocks.regions.asked import ASKED
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
-from tamis.blocks.regions.paths import mixed
+from tamis.blocks.regions.paths import SPREAD
 from tamis.page import Page
 
 LEAST_RICH: Final = 0.6  # cells that a record must usually have in common with others
@@ -102,14 +102,15 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     low, high = cells.before[start], cells.before[stop]
     sizes = high - low
     record = np.repeat(np.arange(count), sizes)
-    cell = np.arange(len(record)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
+    ends = np.cumsum(sizes)
+    cell = np.arange(len(record)) + np.repeat(low - ends + sizes, sizes)
     column, columns = columns_of(ground, candidate, cell)
     times = np.empty(len(column), dtype=np.int64)
     having, room = np.zeros((2, columns), dtype=np.int64)
     count_columns(record, column, times, having, room)
     own = cells.before[page.end[start]]
     kept = (cell < own[record]) | (having[column] >= count / 2)
-    kept &= cells.last[cell] < stop[record]  # a line that goes on in the next record is in none
+    kept[ends[cells.last[high - 1] >= stop] - 1] = False  # a line on into the next record
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
     others = ((having - 1) / (count - 1))[column] / times
     richness = float(others.sum()) / count
@@ -134,8 +135,8 @@ def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Num
     child, level = children_of(ground, candidate, cell)
     loose = page.depth[node] < level  # text beside the records' elements
     node = np.where(loose, child, node)
-    keys = mixed(ground.paths.below(node, child))
-    keys = np.where(loose, np.uint64(0), keys + ground.tag[child])
+    keys = ground.paths.below(node, child) * SPREAD + ground.tag[child]
+    keys[loose] = 0
     return groups_of(keys)
 
 
