@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from tamis.page.page import Bools
+from tamis.store.hashes import forget, settle
 from tamis.store.index import WordIndex
 from tamis.store.packs import Pack, pack_of, packed, unlisted, unpacked
 from tamis.store.prepare import content_of, digest
 from tamis.store.read import rows_of_contents, stored_page
 from tamis.store.shelf import Shelf
-from tamis.store.tables import CONTENT, PACK, PAGE, PIECE, SITE, VERSION
+from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
 from tamis.store.words import Words
 
 DEAD_SHARE: Final = 0.2  # of the index of words, from which on it is made anew
@@ -48,6 +49,7 @@ def delete_page(connection: Connection, key: bytes) -> bool:
 
 def collect(connection: Connection, index: WordIndex, words: Words, shelf: Shelf) -> Collected:
     """Throw away what no version of a page refers to."""
+    settle(connection)
     size = select(func.coalesce(func.sum(func.length(PACK.c.data)), 0))
     before = connection.execute(size).scalar_one()
     pieces = sum(taken_out(connection, group, shelf) for group in groups(connection))
@@ -95,7 +97,8 @@ def taken_out(connection: Connection, group: Group, shelf: Shelf) -> int:
         if not (dead.any() or all_anew):
             continue
         count += int(dead.sum())
-        forget(connection, [data for data, gone in zip(pack.pieces(), dead, strict=True) if gone])
+        pieces = zip(pack.pieces(), dead, strict=True)
+        forget(connection, [digest(data) for data, gone in pieces if gone])
         kept = without(pack, dead)
         if not kept.data and pack.first != group.newest:
             connection.execute(delete(PACK).where(PACK.c.first == pack.first))
@@ -149,13 +152,6 @@ def live_pieces(connection: Connection) -> Bools:
     ):
         alive[[number for number, _ in unlisted(data)]] = True
     return alive
-
-
-def forget(connection: Connection, pieces: Sequence[bytes]) -> None:
-    """Let pieces be new ones when they come again."""
-    rows = [{"gone": digest(piece)} for piece in pieces]
-    if rows:
-        connection.execute(delete(PIECE).where(PIECE.c.hash == bindparam("gone")), rows)
 
 
 def contents_count(connection: Connection) -> int:

@@ -7,15 +7,13 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ClauseElement, Connection, bindparam, delete, func, insert, select, update
 
-from tamis.store.direct import rows, run_many, run_sql
+from tamis.store.direct import rows
+from tamis.store.hashes import Hashes
 from tamis.store.index import WordIndex
 from tamis.store.packs import is_worth_a_base, listed, pack_of, packed
 from tamis.store.prepare import Content, Prepared, page_key
 from tamis.store.shelf import Shelf
 from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
-
-MOST_ASKED: Final = 4_096  # hashes in one question
-STEP: Final = 64  # their number is a multiple of this, so that few questions have to be compiled
 
 # What a store knows of a page, in one question: each one costs as much as its answer.
 _SITE: Final = select(SITE.c.id).where(SITE.c.host == bindparam("host")).scalar_subquery()
@@ -64,7 +62,9 @@ class Known(NamedTuple):
     base: int | None  # the newest pack of the site that stands by itself
 
 
-def put(connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf) -> None:
+def put(
+    connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf, hashes: Hashes
+) -> None:
     """Store a page as the newest version of its address, or where its time puts it."""
     key = page_key(page.url)
     asked = {"host": page.site, "key": key, "digest": page.content.digest if page.content else b""}
@@ -77,7 +77,7 @@ def put(connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf) 
         number = inserted(connection, _NEW["page"], row)
     else:
         is_current = made_room(connection, number, page.fetched_at)
-    pieces = stored_pieces(connection, page, site, known, shelf)
+    pieces = stored_pieces(connection, page, (site, known), shelf, hashes)
     content = known.content
     if content is None and page.content:
         content = stored_content(connection, page.content, index)
@@ -114,37 +114,26 @@ def made_room(connection: Connection, page: int, moment: int) -> int:
 
 
 def stored_pieces(
-    connection: Connection, page: Prepared, site: int, known: Any, shelf: Shelf
+    connection: Connection,
+    page: Prepared,
+    place: tuple[int, Known],
+    shelf: Shelf,
+    hashes: Hashes,
 ) -> list[int]:
     """Return the numbers of a page's pieces, of which the new ones are stored."""
-    numbers = known_pieces(connection, page.hashes)
+    site, known = place
+    numbers = hashes.numbers(connection, page.hashes)
     first = known.next or 1
-    new: list[bytes] = []
-    named: list[tuple[bytes, int]] = []
-    for hash_, cut in zip(page.hashes, page.cuts, strict=True):
-        if hash_ not in numbers:
-            numbers[hash_] = first + len(new)
-            named.append((hash_, numbers[hash_]))
-            new.append(cut.data)
+    new: dict[bytes, bytes] = {
+        hash_: cut.data
+        for hash_, cut in zip(page.hashes, page.cuts, strict=True)
+        if hash_ not in numbers
+    }
     if new:
-        store_pack(connection, first, new, (site, known.base), shelf)
-        # In the order of the index, which is then gone through once.
-        run_many(connection, "INSERT INTO piece VALUES (?, ?)", sorted(named))
+        numbers.update(zip(new, range(first, first + len(new)), strict=True))
+        store_pack(connection, first, list(new.values()), (site, known.base), shelf)
+        hashes.add(connection, first, list(new))
     return [numbers[hash_] for hash_ in page.hashes]
-
-
-def known_pieces(connection: Connection, hashes: Sequence[bytes]) -> dict[bytes, int]:
-    """Return the numbers of the pieces that the store has, by hash."""
-    wanted = list(set(hashes))
-    found: dict[bytes, int] = {}
-    for start in range(0, len(wanted), MOST_ASKED):
-        asked = wanted[start : start + MOST_ASKED]
-        asked += asked[-1:] * (-len(asked) % STEP)
-        signs = ", ".join("?" * len(asked))
-        found.update(
-            run_sql(connection, f"SELECT hash, id FROM piece WHERE hash IN ({signs})", asked)
-        )
-    return found
 
 
 def store_pack(

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Subquery, func, select, text
 
+from tamis.store.hashes import count
 from tamis.store.index import WordIndex
-from tamis.store.tables import PACK, PAGE, PIECE, SITE, VERSION
+from tamis.store.tables import PACK, PAGE, SITE, VERSION
 
 _PAGES: Final = select(PAGE.c.site_id, func.count().label("pages")).group_by(PAGE.c.site_id)
 _VERSIONS: Final = (
@@ -89,8 +90,7 @@ def stats(connection: Connection, index: WordIndex) -> Stats:
     ).all()
     sites = [SiteStats(row[0], *map(int, row[1:])) for row in rows]
     sites.sort(key=lambda site: (-site.stored_bytes, site.site))
-    pieces = connection.execute(select(func.count()).select_from(PIECE)).scalar_one()
-    return Stats(tuple(sites), pieces, index.size(connection), total_bytes(connection))
+    return Stats(tuple(sites), count(connection), index.size(connection), total_bytes(connection))
 
 
 def value(table: Subquery, name: str) -> Any:
@@ -103,6 +103,6 @@ def total_bytes(connection: Connection) -> int:
     if connection.dialect.name == "sqlite":
         pages = connection.execute(text("PRAGMA page_count")).scalar_one()
         return int(pages * connection.execute(text("PRAGMA page_size")).scalar_one())
-    tables = ("site", "page", "content", "version", "piece", "pack", "word_index")
+    tables = ("site", "page", "content", "version", "piece", "fresh", "pack", "word_index")
     sums = " + ".join(f"pg_total_relation_size('{table}')" for table in tables)
     return int(connection.execute(text(f"SELECT {sums}")).scalar_one())

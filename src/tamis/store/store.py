@@ -18,6 +18,7 @@ from tamis.store.database import Database, opened
 from tamis.store.duplicates import Duplicates, duplicates
 from tamis.store.export import exported
 from tamis.store.garbage import Collected, collect, delete_page
+from tamis.store.hashes import Hashes
 from tamis.store.index import Fts5, TsVector, WordIndex
 from tamis.store.page import Difference, Keep, StoredPage, Version
 from tamis.store.prepare import page_key, prepared
@@ -53,6 +54,7 @@ class Store:
         self._index: WordIndex = Fts5() if database.is_sqlite else TsVector()
         self._words = Words()
         self._shelf = Shelf()
+        self._hashes = Hashes()
 
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, create: bool = True) -> Self:
@@ -107,7 +109,7 @@ class Store:
         if raw_bytes is not None:
             page = replace(page, raw_bytes=raw_bytes)
         with self._database.writing() as connection:
-            put(connection, page, self._index, self._shelf)
+            put(connection, page, self._index, self._shelf, self._hashes)
 
     def get(self, url: str, version: int = -1) -> StoredPage | None:
         """Return a page, or None if the store does not have it; version 1 is the oldest."""

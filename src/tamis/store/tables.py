@@ -77,6 +77,13 @@ PIECE: Final = Table(
     Column("id", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
+# The hashes of packs that are not in the table of pieces yet, end to end, by their first numbers.
+FRESH: Final = Table(
+    "fresh",
+    METADATA,
+    Column("first", Number, primary_key=True, autoincrement=False),
+    Column("hashes", LargeBinary, nullable=False),
+)
 # The bytes of pieces that were stored together: those numbered `first` to `first + count`.
 PACK: Final = Table(
     "pack",
