@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tamis.store.languages import SCRIPTS
 from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
 from tamis.store.page import document_of
 from tamis.store.pieces import pieces
-from tamis.store.sketches import LEAST, SIZE, shingles, similarity, sketch
+from tamis.store.sketches import LEAST, SIZE, shingles, similarity, sketch, word_hashes
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 
@@ -123,7 +124,9 @@ def test_texts_that_say_nearly_the_same_have_like_sketches_however_long_they_are
 def test_a_sketch_is_that_of_datasketch(said: list[str]) -> None:
     line = [word.encode() for word in said]
     made = MinHash(SIZE, hashfunc=int, scheme="affine32")
-    made.update_batch(shingles(line).tolist())
+    hashes = word_hashes(b" ".join(line))
+    assert hashes.tolist() == [zlib.crc32(word) for word in line]
+    made.update_batch(shingles(hashes).tolist())
     assert sketch(b" ".join(line)) == made.hashvalues.astype("<u4").tobytes()
 
 

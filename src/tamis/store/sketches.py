@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tamis.store.kernel.words import hash_words
 
 if TYPE_CHECKING:
     from datasketch import MinHash
@@ -19,6 +20,7 @@ FEWEST: Final = 20  # words: what says less is compared as a whole only
 LEAST: Final = 0.8  # similarity of what counts as nearly the same
 MOST: Final = 400  # threes of words that are looked at
 _SCHEME: Final = "affine32"  # stored with every sketch's values, so it is named and not left open
+_POLYNOMIAL: Final = 0xEDB88320  # of CRC-32
 _VALUE: Final = np.dtype("<u4")
 _ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # of large primes
 _MIX: Final = np.array([0x85EBCA6B, 0xC2B2AE35], np.uint32)
@@ -28,12 +30,19 @@ Sketches = Mapping[int, bytes]
 
 def sketch(line: bytes) -> bytes | None:
     """Return the sketch of a line of words, taken three by three; None of too few."""
-    words = line.split()
+    words = word_hashes(line)
     if len(words) < FEWEST:
         return None
     factor, term = _permutations()
-    found = mixed(shingles(words))[:, None] * factor + term
-    return bytes(found.min(axis=0).astype(_VALUE).tobytes())
+    found = factor[:, None] * mixed(shingles(words))
+    found += term[:, None]
+    return bytes(found.min(axis=1).astype(_VALUE).tobytes())
+
+
+def word_hashes(line: bytes) -> NDArray[np.uint32]:
+    """Return the CRC-32 of each word of a line."""
+    found = np.empty(len(line) // 2 + 1, np.uint32)
+    return found[: hash_words(np.frombuffer(line, np.uint8), _crc_table(), found)]
 
 
 def mixed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -49,14 +58,19 @@ def mixed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return values ^ (values >> np.uint32(16))
 
 
-def shingles(words: list[bytes]) -> NDArray[np.uint32]:
+def shingles(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Return a hash of each three words that follow each other, of many the smallest ones.
 
     Texts that say nearly the same have nearly the same smallest hashes, so these will do.
     """
-    hashes = np.fromiter(map(zlib.crc32, words), np.uint32, len(words))
-    found = np.sort(hashes[:-2] * _ODD[0] + hashes[1:-1] * _ODD[1] + hashes[2:] * _ODD[2])
-    distinct: NDArray[np.uint32] = found[np.append(True, found[1:] != found[:-1])]
+    found = words[:-2] * _ODD[0]
+    found += words[1:-1] * _ODD[1]
+    found += words[2:] * _ODD[2]
+    found.sort()
+    is_new = np.empty(len(found), np.bool_)
+    is_new[0] = True
+    np.not_equal(found[1:], found[:-1], out=is_new[1:])
+    distinct: NDArray[np.uint32] = found[is_new]
     return distinct[:MOST]
 
 
@@ -94,3 +108,12 @@ def _permutations() -> Any:
     from datasketch import MinHash
 
     return MinHash(SIZE, scheme=_SCHEME).permutations
+
+
+@cache
+def _crc_table() -> NDArray[np.uint32]:
+    """Return what each byte does to a CRC-32."""
+    table = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        table = np.where(table & 1, table >> 1 ^ np.uint32(_POLYNOMIAL), table >> 1)
+    return table

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from tamis.store.languages import SCRIPTS, STEMMERS, STOP_WORDS
+from tamis.store.lexicon import Lexicon
 
+FEW_SPECIAL: Final = 16  # bytes of a text, and more, for each character of such a script
 LONGEST: Final = 64  # characters of a word
 MOST: Final = 200_000  # words of one page
 SAMPLE: Final = 2_000  # characters that tell the language
 FEW_WORDS: Final = 4  # common words that say more than what a page states
-KNOWN: Final = 100_000  # words whose stem is kept in memory
 
 # Scripts without spaces between words: each two neighbouring characters are searched for.
 SPACELESS: Final = (
@@ -46,7 +47,7 @@ class Words:
     """Makes words of text, with a bounded memory of what it did before."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[bytes, str]] = {}
+        self._lexicons: dict[str, Lexicon] = {}
         self._stemmers: dict[str, Any] = {}
 
     def of(self, text: str, language: str | None) -> list[str]:
@@ -56,45 +57,40 @@ class Words:
     def line(self, text: str, language: str | None) -> str:
         """Return the words of a text in order, with a space between each two.
 
-        A run of a script without spaces gives each two neighbouring characters, and its last one
-        by itself, so that a single character is found as the beginning of a word.
+        What is between spaces and signs of ASCII is quickly found, and looked up as it is. In
+        scripts without spaces that would be too long; then it is runs of letters.
         """
-        found = parts(folded(text))[:MOST]
-        known = self._known.setdefault(language or "", {})
-        if len(known) > KNOWN:
-            known = self._known[language or ""] = {}  # another thread may be at the old ones
-        new = dict.fromkeys([part for part in found if part not in known])
-        known.update(self._made(new, language))
-        said = " ".join(filter(None, map(known.__getitem__, found)))
-        for part in new:
-            if len(part) > LONGEST:  # a sentence, if there are no spaces: it will not come again
-                del known[part]
-        return " ".join(said.split()) if "  " in said else said.strip()
-
-    def _made(self, new: Iterable[bytes], language: str | None) -> Iterator[tuple[bytes, str]]:
-        """Yield parts of a text with the words that they stand for."""
-        plain = [part for part in new if part.isascii()]
-        if plain:
-            words = b"\n".join(plain).decode().split("\n")  # no part has one
-            yield from zip(plain, self._stems(words, language), strict=True)
-        for part in new:
-            if not part.isascii():
-                found = (split(run) for run in runs(part.decode("utf-8", "replace")))
-                yield part, " ".join(word for run in found for word in self._words(run, language))
+        text = unmarked(text)
+        data = text.encode("utf-8", "replace")
+        special = len(data.translate(None, _NEVER_SPECIAL))
+        if special * FEW_SPECIAL > len(data) and _IS_SPECIAL.search(text):
+            return self._of_runs(text, language)
+        lexicon = self._lexicons.get(language or "")
+        if lexicon is None:
+            lexicon = self._lexicons.setdefault(language or "", Lexicon())
+        return lexicon.line(data, MOST, lambda parts: self._of_parts(parts, language))
 
     def one(self, run: str, language: str | None) -> str:
         """Return the word of a single run of letters of a script with spaces."""
-        low = folded(run)
-        known = self._known.get(language or "", {}).get(low.encode("utf-8", "replace"))
-        return known or self._stems([low], language)[0]
+        return self._stems([folded(run)], language)[0]
 
-    def _words(self, parts: Iterable[str], language: str | None) -> Iterator[str]:
-        """Yield the words of parts of one kind of script each."""
-        for part in parts:
-            if is_spaceless(part):
-                yield from (part[at : at + 2] for at in range(len(part)))
-            else:
-                yield from self._stems([part], language)
+    def _of_runs(self, text: str, language: str | None) -> str:
+        """Return the words of a text by its runs of letters.
+
+        A run of a script without spaces gives each two neighbouring characters, and its last one
+        by itself, so that a single character is found as the beginning of a word.
+        """
+        found = [part for run in runs(folded(text))[:MOST] for part in split(run)]
+        stems = iter(self._stems([part for part in found if not is_spaceless(part)], language))
+        words = (pairs(part) if is_spaceless(part) else next(stems) for part in found)
+        return " ".join(" ".join(words).split())
+
+    def _of_parts(self, parts: bytes, language: str | None) -> bytes:
+        """Return the words of parts of texts, a line for each of theirs."""
+        found = parts.decode("utf-8", "replace").split("\n")[:-1]
+        stems = iter(self._stems([part for part in found if part.isascii()], language))
+        words = [next(stems) if part.isascii() else self._of_runs(part, language) for part in found]
+        return ("\n".join(words) + "\n").encode()
 
     def _stems(self, words: list[str], language: str | None) -> list[str]:
         """Return what each of some words is found by."""
@@ -137,17 +133,6 @@ def unaccented(word: str) -> str:
     return unicodedata.normalize("NFC", bare) or word
 
 
-def parts(text: str) -> list[bytes]:
-    """Return the parts of a text that was folded: what is between spaces and signs of ASCII.
-
-    That is quickly done. Where there are no spaces the parts would be too long; then it is runs.
-    """
-    data = text.encode("utf-8", "replace")
-    if data.translate(None, _NEVER_SPECIAL) and _IS_SPECIAL.search(text):
-        return [run.encode("utf-8", "replace") for run in runs(text)]
-    return data.translate(_GAPS).split()
-
-
 def runs(text: str) -> list[str]:
     """Return the runs of letters and digits in a text that was folded."""
     return _RUNS.findall(text)
@@ -156,6 +141,11 @@ def runs(text: str) -> list[str]:
 def run_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the runs of letters and digits are in a text."""
     return (match.span() for match in _RUNS.finditer(text))
+
+
+def pairs(run: str) -> str:
+    """Return each two characters of a run that are neighbours, and the last one."""
+    return " ".join(run[at : at + 2] for at in range(len(run)))
 
 
 def is_spaceless(text: str) -> bool:
