@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis.content import Document
-from tamis.page.page import Ints
-
-GROUP: Final = 8  # noise blocks, or short informative ones, that share a piece on average
-LARGEST_GROUP: Final = 32  # and at most
-NEAR: Final = 256  # bytes of markup between informative blocks that go with the first of them
-SHORT: Final = 160  # bytes of an informative block that may share a piece with the next one
-_SPACE: Final = re.compile(rb"\s+")
+from tamis.page.page import Bools, Ints
+from tamis.store.kernel.cuts import find_owners, find_spans
 
 
 class Cut(NamedTuple):
@@ -40,72 +34,28 @@ def spans(document: Document) -> list[tuple[int, int, bool]]:
     between blocks, is cut behind noise blocks. Behind which ones of several, their own lengths
     decide, so that the same blocks are cut in the same places on every page.
     """
-    source = document.page.source
-    found: list[tuple[int, int, bool]] = []
-    begin = seen = 0  # of the piece that is open: where it begins, and how many blocks it has
-    end = -1  # of the last informative block in the piece that is open, if it has one
-    own = 0  # bytes of that block
-    for start, stop, informative in owned_runs(document):
-        if end >= 0 and not (informative and start - end <= NEAR):
-            end = spaced(source, end, stop)
-            found.append((begin, end, True))
-            begin, end, seen = end, -1, 0
-        if stop <= begin:  # nothing but white space, which went with the piece before
-            continue
-        seen += 1
-        if informative:
-            start = max(start, begin)
-            if end < 0 or own >= SHORT or own % GROUP == 0 or seen > LARGEST_GROUP:
-                if start > begin or end >= 0:
-                    found.append((begin, start, end >= 0))
-                begin, seen = start, 1
-            end, own = stop, stop - start
-        elif seen >= LARGEST_GROUP or (stop - start) % GROUP == 0:
-            found.append((begin, stop, False))
-            begin, seen = stop, 0
-    if end >= 0:
-        end = spaced(source, end, len(source))
-        found.append((begin, end, True))
-        begin = end
-    if begin < len(source):
-        found.append((begin, len(source), False))
-    return found
-
-
-def spaced(source: bytes, start: int, limit: int) -> int:
-    """Return where white space that begins at a place ends."""
-    found = _SPACE.match(source, start, limit)
-    return found.end() if found else start
+    starts, stops, informative = owned(document)
+    found = np.empty((3, 2 * len(starts) + 2), np.int32)
+    source = np.frombuffer(document.page.source, np.uint8)
+    count = find_spans(source, starts, stops, informative.view(np.uint8), found)
+    start, stop, flag = found[:, :count]
+    return list(zip(start.tolist(), stop.tolist(), flag.astype(np.bool_).tolist(), strict=True))
 
 
 def owned_runs(document: Document) -> Iterable[tuple[int, int, bool]]:
     """Return the runs of bytes that a block owns: start, stop, whether it is informative."""
-    starts, owner = owners(document)
-    stops = np.append(starts[1:], len(document.page.source))
-    owned = owner >= 0
-    informative = document.verdict.informative[owner[owned]]
-    return zip(starts[owned].tolist(), stops[owned].tolist(), informative.tolist(), strict=True)
+    return zip(*(column.tolist() for column in owned(document)), strict=True)
 
 
-def owners(document: Document) -> tuple[Ints, Ints]:
-    """Return where the owner of the page's bytes changes, and to which block.
-
-    At its start a row's owner begins to own, at its stop the owner of the row around it does. Of
-    several at one place the last counts: stops before starts, inner stops before outer ones, outer
-    starts before inner ones.
-    """
-    page, owner = document.page, document.segments.owner
-    around = np.where(page.parent >= 0, owner[page.parent], -1)
-    rows = np.flatnonzero(owner != around)  # nothing begins or ends where all has one owner
-    if not len(rows):
-        return rows, rows
-    # In document order starts rise, and so do stops when rows are taken from the end backwards
-    # within a place; so a stable sort by place of (inner stops, then starts) does it.
-    place = np.concatenate((page.stop[rows[::-1]], page.start[rows]))
-    value = np.concatenate((around[rows[::-1]], owner[rows]))
-    order = np.argsort(place, kind="stable")
-    place, value = place[order], value[order]
-    last = np.append(place[1:] != place[:-1], True)
-    place, value = place[last], value[last]
-    changes = np.append(True, value[1:] != value[:-1])
-    return place[changes], value[changes]
+def owned(document: Document) -> tuple[Ints, Ints, Bools]:
+    """Return the runs of bytes that a block owns, as columns."""
+    page = document.page
+    places, blocks = np.empty((2, 2 * len(page)), np.int64)
+    opened = np.empty(len(page), np.int32)
+    owner = document.segments.owner
+    count = find_owners(page.start, page.stop, page.parent, owner, opened, places, blocks)
+    starts, blocks = places[:count], blocks[:count]
+    stops = np.append(starts[1:], len(page.source))
+    is_owned = blocks >= 0
+    informative = document.verdict.informative[blocks[is_owned]]
+    return starts[is_owned], stops[is_owned], informative
