@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, delete, func, select, update
 
 from tamis.page.page import Bools
-from tamis.store.hashes import forget, settle
+from tamis.store.hashes import Hashes, forget
 from tamis.store.index import WordIndex
 from tamis.store.packs import Pack, pack_of, packed, unlisted, unpacked
 from tamis.store.prepare import content_of, digest
@@ -47,9 +47,11 @@ def delete_page(connection: Connection, key: bytes) -> bool:
     return True
 
 
-def collect(connection: Connection, index: WordIndex, words: Words, shelf: Shelf) -> Collected:
+def collect(
+    connection: Connection, index: WordIndex, words: Words, shelf: Shelf, hashes: Hashes
+) -> Collected:
     """Throw away what no version of a page refers to."""
-    settle(connection)
+    hashes.settle(connection)
     size = select(func.coalesce(func.sum(func.length(PACK.c.data)), 0))
     before = connection.execute(size).scalar_one()
     pieces = sum(taken_out(connection, group, shelf) for group in groups(connection))

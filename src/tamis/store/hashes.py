@@ -8,6 +8,7 @@ order, and most pages of it are written once for several of them; a log-structur
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -16,7 +17,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from tamis.store.direct import rows, run_many, run_sql
 from tamis.store.tables import FRESH, PIECE
 
-DIGEST: Final = 16  # bytes of a hash
+DIGEST: Final = 16  # bytes of a hash: two pieces never have the same one
 MOST_FRESH: Final = 8_192  # hashes, which take a megabyte of memory
 MOST_ASKED: Final = 4_096  # hashes in one question
 STEP: Final = 32  # their number is a multiple of this, so that few questions have to be compiled
@@ -45,16 +46,24 @@ class Hashes:
     def numbers(self, connection: Connection, hashes: Iterable[bytes]) -> dict[bytes, int]:
         """Return the numbers of the pieces that the store has, by hash."""
         self._read(connection)
+        if len(self._fresh) >= MOST_FRESH:
+            self.settle(connection)
         wanted = set(hashes)
-        found = {hash_: self._fresh[hash_] for hash_ in wanted & self._fresh.keys()}
+        found = {hash_: at for hash_ in wanted if (at := self._fresh.get(hash_)) is not None}
         found.update(settled(connection, sorted(wanted - found.keys())))
         return found
 
-    def add(self, connection: Connection, first: int, hashes: Sequence[bytes]) -> None:
+    def add(self, connection: Connection, first: int, hashes: Iterable[bytes]) -> None:
         """Add the hashes of new pieces, which are numbered from `first` on."""
         rows(connection, _NEW, {"first": first, "hashes": b"".join(hashes)})
-        if len(self._fresh) + len(hashes) >= MOST_FRESH:
-            settle(connection)
+
+    def settle(self, connection: Connection) -> None:
+        """Put all fresh hashes into their table."""
+        self._read(connection)
+        if self._fresh:
+            named = sorted(self._fresh.items())
+            run_many(connection, "INSERT INTO piece VALUES (?, ?)", named)
+            rows(connection, _NONE_FRESH, {})
 
     def _read(self, connection: Connection) -> None:
         """Read what has become fresh since the last time.
@@ -74,9 +83,9 @@ class Hashes:
 
 
 def numbered(first: int, hashes: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the hashes of a row of `fresh`, each with the number of its piece."""
-    for at in range(0, len(hashes), DIGEST):
-        yield hashes[at : at + DIGEST], first + at // DIGEST
+    """Return the hashes of a row of `fresh`, each with the number of its piece."""
+    places = range(0, len(hashes), DIGEST)
+    return zip([hashes[at : at + DIGEST] for at in places], itertools.count(first), strict=False)
 
 
 def settled(connection: Connection, wanted: Sequence[bytes]) -> dict[bytes, int]:
@@ -90,15 +99,6 @@ def settled(connection: Connection, wanted: Sequence[bytes]) -> dict[bytes, int]
         sql += "SELECT hash, id FROM asked JOIN piece USING (hash)"
         found.update(run_sql(connection, sql, asked))
     return found
-
-
-def settle(connection: Connection) -> None:
-    """Put all fresh hashes into their table."""
-    found = rows(connection, _FRESH, {"start": 0})
-    named = sorted(pair for first, hashes in found for pair in numbered(first, hashes))
-    if named:
-        run_many(connection, "INSERT INTO piece VALUES (?, ?)", named)
-        rows(connection, _NONE_FRESH, {})
 
 
 def forget(connection: Connection, hashes: Iterable[bytes]) -> None:

@@ -13,13 +13,14 @@ from tamis.content import Document
 from tamis.errors import InputError, UnknownName
 from tamis.page import Page
 from tamis.pipeline import extract
+from tamis.store.hashes import DIGEST
 from tamis.store.page import Keep
 from tamis.store.pieces import Cut, pieces
 from tamis.store.sketches import sketch
 from tamis.store.times import day_number, microseconds
 from tamis.store.words import Words, language_of
 
-DIGEST: Final = 16  # bytes of a hash: two pieces never have the same one
+_BLANK: Final = hashlib.blake2b(digest_size=DIGEST)
 LONGEST_URL: Final = 64 * 1024
 
 
@@ -109,7 +110,9 @@ def content_of(
 
 def digest(data: bytes) -> bytes:
     """Return what data is known by."""
-    return hashlib.blake2b(data, digest_size=DIGEST).digest()
+    made = _BLANK.copy()  # a third faster than a new one
+    made.update(data)
+    return made.digest()
 
 
 def raw_size(html: str | bytes | Page | Document) -> int:

@@ -132,7 +132,7 @@ def stored_pieces(
     if new:
         numbers.update(zip(new, range(first, first + len(new)), strict=True))
         store_pack(connection, first, list(new.values()), (site, known.base), shelf)
-        hashes.add(connection, first, list(new))
+        hashes.add(connection, first, new)
     return [numbers[hash_] for hash_ in page.hashes]
 
 

@@ -193,7 +193,7 @@ class Store:
     def gc(self) -> Collected:
         """Throw away what no page needs any more, and give the room back."""
         with self._database.writing() as connection:
-            found = collect(connection, self._index, self._words, self._shelf)
+            found = collect(connection, self._index, self._words, self._shelf, self._hashes)
         if self._database.is_sqlite:
             self._database.vacuum()
         return found
