@@ -17,6 +17,8 @@ MOST: Final = 200_000  # words of one page
 SAMPLE: Final = 2_000  # characters that tell the language
 FEW_WORDS: Final = 4  # common words that say more than what a page states
 
+KNOWN: Final = 20_000  # single words whose stem is kept in memory
+
 # Scripts without spaces between words: each two neighbouring characters are searched for.
 SPACELESS: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
@@ -48,6 +50,7 @@ class Words:
 
     def __init__(self) -> None:
         self._lexicons: dict[str, Lexicon] = {}
+        self._ones: dict[str, dict[str, str]] = {}
         self._stemmers: dict[str, Any] = {}
 
     def of(self, text: str, language: str | None) -> list[str]:
@@ -72,7 +75,12 @@ class Words:
 
     def one(self, run: str, language: str | None) -> str:
         """Return the word of a single run of letters of a script with spaces."""
-        return self._stems([folded(run)], language)[0]
+        known = self._ones.setdefault(language or "", {})
+        if run not in known:
+            if len(known) > KNOWN:
+                known = self._ones[language or ""] = {}  # another thread may be at the old ones
+            known[run] = self._stems([folded(run)], language)[0]
+        return known[run]
 
     def _of_runs(self, text: str, language: str | None) -> str:
         """Return the words of a text by its runs of letters.

@@ -14,7 +14,7 @@ except ImportError:
 
 Array = Any  # of numbers, one or two axes; cuts.pxd has the types
 
-LEAST: Final = 4096  # bytes of a piece of noise, if there is as much between informative blocks
+LEAST: Final = 2048  # bytes of a piece of noise, if there is as much between informative blocks
 GROUP: Final = 8  # every which noise block may be the last of a piece that has as much
 LARGEST_GROUP: Final = 64  # blocks of a piece, at most
 SHORT: Final = 240  # bytes of an informative block that may share a piece with the next one
