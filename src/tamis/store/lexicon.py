@@ -86,7 +86,8 @@ class Lexicon:
         """Return the first parts of a text."""
         text = np.frombuffer(data, np.uint8)
         room = len(data) // 2 + 1
-        keys, starts, stops = (np.empty(room, kind) for kind in (np.uint64, np.int32, np.int32))
+        keys = np.empty(room, np.uint64)
+        starts, stops = np.empty((2, room), np.int32)
         count = find_parts(text, FOLDS, self._seed, keys, starts, stops)
         count = min(count, most)
         return Parts(text, keys[:count], starts[:count], stops[:count])

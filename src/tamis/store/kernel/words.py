@@ -54,7 +54,7 @@ def find_parts(
     return count
 
 
-def slot_of(key: int, known: Array) -> int:
+def slot_of(key: int, known: Array) -> Any:
     """Return the slot of a key in a table, or the free one where it would be."""
     last = known.shape[0] - 1
     slot = key & last
