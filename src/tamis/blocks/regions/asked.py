@@ -24,12 +24,8 @@ class Asked:
     """
 
     def __init__(self, cells: Cells, phrases: Sequence[Phrase]) -> None:
-        whole = cells.page.text if phrases else ""
-        text = whole.lower()
-        if len(text) != len(whole):  # some letters have no small one of the same length
-            text = whole
         self._answers = [
-            cells.weight * (number_with(cells, text, words) / len(words)) for words in phrases
+            cells.weight * (number_with(cells, words) / len(words)) for words in phrases
         ]
         self._sums = [np.append(0.0, np.cumsum(answers)) for answers in self._answers]
 
@@ -51,13 +47,13 @@ class Asked:
         return most / whole if whole > 0 else 0.0
 
 
-def number_with(cells: Cells, text: str, words: Phrase) -> NDArray[np.float64]:
+def number_with(cells: Cells, words: Phrase) -> NDArray[np.float64]:
     """Return how many of some words are in each cell, or begin words of it."""
     page = cells.page
     start, stop = page.text_start[cells.first], page.text_stop[cells.last]
     found = np.zeros(len(cells))
     for word in words:
-        at = np.array(places_of(text, word), dtype=np.int64)
+        at = np.array(places_of(page.text, word), dtype=np.int64)
         cell = np.searchsorted(start, at, side="right") - 1
         having = np.zeros(len(cells), dtype=np.bool_)
         having[cell[(cell >= 0) & (at < stop[cell])]] = True
@@ -66,11 +62,15 @@ def number_with(cells: Cells, text: str, words: Phrase) -> NDArray[np.float64]:
 
 
 def places_of(text: str, word: str) -> list[int]:
-    """Return where words of a text begin with a word."""
+    """Return where words of a text begin with a word, in small letters, in capitals or with one.
+
+    To look for these three is sooner done than to make the letters of a whole page small.
+    """
     places: list[int] = []
-    place = text.find(word)
-    while place >= 0:
-        if place == 0 or not text[place - 1].isalnum():
-            places.append(place)
-        place = text.find(word, place + len(word))
+    for form in {word, word.capitalize(), word.upper()}:
+        place = text.find(form)
+        while place >= 0:
+            if place == 0 or not text[place - 1].isalnum():
+                places.append(place)
+            place = text.find(form, place + len(form))
     return places

@@ -168,7 +168,12 @@ def days_of(page: Page, classes: Classes) -> Bools:
     """Return the elements that are dates or times by their tag, class or microdata."""
     day: Bools = classes.day | (page.tag == _TIME)
     begin = int(page.start[(page.tag == _BODY).argmax()])  # what comes before is mostly scripts
-    if page.source.find(_PROPERTY, begin) >= 0:
-        places = [found.start() for found in _DAY.finditer(page.source, begin)]
+    places: list[int] = []
+    place = page.source.find(_PROPERTY, begin)
+    while place >= 0:  # to find the attribute is many times faster than to match all bytes
+        if _DAY.match(page.source, place):
+            places.append(place)
+        place = page.source.find(_PROPERTY, place + 1)
+    if places:
         day[np.searchsorted(page.start, places, side="right") - 1] = True
     return day

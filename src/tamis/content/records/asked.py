@@ -16,8 +16,7 @@ SHORT: Final = 3  # letters that a word of the Latin alphabet must have
 
 _INPUT: Final = tags.CODE["input"]
 _KINDS: Final = ("text", "search", "")
-_VALUE: Final = re.compile(rb'\svalue="[^"]*[^"\s]')
-_HIDDEN: Final = b'type="hidden"'  # most fields are
+_VALUE, _EMPTY, _HIDDEN = b' value="', b' value=""', b'type="hidden"'
 _OTHER: Final = re.compile(rb'type="(?:checkbox|radio|submit|button|image|email|password)"')
 _SEARCH: Final = re.compile(
     r"(?i)search|quer|keyw|find|such|recherch|busc|cerca|zoek|szuk|hledat|ara\b|поиск|искать|搜|検索|검색"
@@ -33,12 +32,11 @@ def asked_of(page: Page) -> tuple[tuple[str, ...], ...]:
     """Return the phrases that stand in the page's fields of search, each as its words."""
     found: dict[tuple[str, ...], None] = {}
     rows = np.flatnonzero(page.tag == _INPUT)
-    heads = zip(rows.tolist(), page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
-    source = page.source
-    for row, start, stop in heads:
-        if source.find(_HIDDEN, start, stop) >= 0 or _OTHER.search(source, start, stop):
-            continue
-        if _VALUE.search(source, start, stop) is None:
+    places = zip(rows.tolist(), page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
+    for row, start, stop in places:
+        head = page.source[start:stop]
+        # Most fields are hidden or empty, which is soon known.
+        if _VALUE not in head or _EMPTY in head or _HIDDEN in head or _OTHER.search(head):
             continue
         said = attributes(page, row)
         if is_search(said) and (words := words_of(said["value"])):
