@@ -111,8 +111,9 @@ class Page:
         if classes:
             hits = [not classes.isdisjoint(value.split()) for value in values]
             found[named] = np.isin(self.class_key[named], keys[hits])
-        if ids:
-            for row in np.flatnonzero(self.id_stop > self.id_start).tolist():
+        lengths = self.id_stop - self.id_start
+        for length in {len(name) for name in ids}:
+            for row in np.flatnonzero(lengths == length).tolist():
                 found[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids
         return found
 
