@@ -178,7 +178,11 @@ def halves_study() -> None:
 
 
 def layout_study(most: int | None = None) -> None:
-    """Print what records gain from layout, page by page, as means over sites."""
+    """Print what records gain from layout, page by page, as means over sites.
+
+    Once as they are, and once by structure alone: then no verdict tells what the page is about.
+    """
+    methods = {"records": "learned", "by structure alone": "optimum"}
     scores: defaultdict[str, defaultdict[str, list[tuple[float, float]]]]
     scores = defaultdict(lambda: defaultdict(list))
     dataset = load("records-dev")
@@ -188,21 +192,26 @@ def layout_study(most: int | None = None) -> None:
             print(f"{item.id}: {page}", file=sys.stderr)
             continue
         pages += 1
-        blind, seeing = (page_scores(item, one) for one in (replace(page, layout=None), page))
-        for name, value in blind.items():
-            scores[name][item.group].append((value, seeing[name]))
+        for said, method in methods.items():
+            both = (replace(page, layout=None), page)
+            blind, seeing = (page_scores(item, one, method) for one in both)
+            for name, value in blind.items():
+                scores[f"{said}: {name}"][item.group].append((value, seeing[name]))
     print(f"{pages} of {len(dataset.items)} pages of records-dev, means over sites\n")
     print("| measure | without layout | with layout | difference (95 %) |\n|---|---:|---:|---:|")
     for name, sites in scores.items():
         means = np.array([np.mean(some, axis=0) for some in sites.values()])
         gain = paired_difference(means[:, 1].tolist(), means[:, 0].tolist())
-        both = f"{means[:, 0].mean():.3f} | {means[:, 1].mean():.3f}"
-        print(f"| {name} | {both} | {gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f}) |")
+        both_means = f"{means[:, 0].mean():.3f} | {means[:, 1].mean():.3f}"
+        print(
+            f"| {name} | {both_means} | {gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f}) |"
+        )
 
 
-def page_scores(item: Item, page: Page) -> dict[str, float]:
+def page_scores(item: Item, page: Page, method: str = "learned") -> dict[str, float]:
     """Return the measures of the records of a page."""
-    rows, wanted = record_cells(tamis.extract(page).records), item.gold["records"]
+    rows = record_cells(tamis.extract(page, method=method).records)
+    wanted = item.gold["records"]
     counts = record_counts(rows, wanted)
     known = field_measures(rows, wanted, priced=False)
     fields = ("chosen", "field_precision", "field_recall", "field_f1")

@@ -15,6 +15,7 @@ from tamis.blocks.kernel.aligned import count_columns, find_children
 from tamis.blocks.regions.asked import ASKED
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
+from tamis.blocks.regions.looks import looks
 from tamis.blocks.regions.paths import SPREAD
 from tamis.page import Page
 
@@ -46,10 +47,13 @@ class Region:
     def __len__(self) -> int:
         return len(self.start)
 
-    @property
+    @cached_property
     def worth(self) -> float:
-        """The score, and more where records answer what the page was asked."""
-        return self.score * (1 + ASKED * self.answered)
+        """The score, more where records answer what the page was asked, less by their looks."""
+        worth = self.score * (1 + ASKED * self.answered)
+        if self.page.layout is None:
+            return worth
+        return worth * looks(self.page.layout, self.cells, self.cell, self.record)
 
     @property
     def page(self) -> Page:

@@ -36,7 +36,7 @@ def best_region(
     seen: list[Region] = []
     score = worth = 0.0
     for sketch in islice(ground.sketches(), MOST):
-        if sketch.most <= score:
+        if sketch.most <= min(score, worth):
             break
         if sketch.most <= worth and sketch.bound <= score:
             continue
@@ -54,7 +54,7 @@ def cut_best(best: Region, found: Sequence[Region]) -> Region:
 
     What was asked says where on the page the records are; how they are cut is told by the score.
     """
-    if best.answered == 0:
+    if best.answered == 0 and best.page.layout is None:
         return best
     taken = np.zeros(len(best.cells), dtype=np.bool_)
     taken[best.cell] = True
