@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 
 from tamis.blocks.kernel.aligned import hash_paths
 from tamis.page import Page, tags
-from tamis.page.page import Ints
+from tamis.page.limits import MAX_DEPTH
+from tamis.page.page import Ints, frozen
 
 Keys = NDArray[np.uint64]
 
@@ -45,9 +47,15 @@ def paths_of(page: Page, symbols: Keys) -> Paths:
     """Return the paths of all rows, given a symbol for each row."""
     keys = np.empty(len(page), dtype=np.uint64)
     hash_paths(symbols, page.parent, _STEP, keys)
-    power = np.full(int(page.depth.max(initial=0)) + 1, _STEP, dtype=np.uint64)
+    return Paths(page.depth, keys, powers())
+
+
+@cache
+def powers() -> Keys:
+    """Return the powers of the step from one level to the next, for as many as a page can have."""
+    power = np.full(MAX_DEPTH + 1, _STEP, dtype=np.uint64)
     power[0] = 1
-    return Paths(page.depth, keys, np.cumprod(power))
+    return frozen(np.cumprod(power))
 
 
 def mixed(values: Keys) -> Keys:
