@@ -34,7 +34,6 @@ class Region:
 
     cells: Cells
     start: Numbers
-    stop: Numbers
     cell: Numbers
     record: Numbers
     column: Numbers
@@ -46,6 +45,13 @@ class Region:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    @cached_property
+    def stop(self) -> Numbers:
+        """Where records end: with their element, or after their last cell where it is beyond."""
+        last = np.zeros(len(self), dtype=np.int64)
+        last[self.record] = self.cells.last[self.cell] + 1  # of several writes the last one counts
+        return np.maximum(self.page.end[self.start], last)
 
     @cached_property
     def worth(self) -> float:
@@ -123,11 +129,10 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     weight = cells.weight[cell]
     likely = weight * np.minimum(1 / times, USUAL * others)
     score = float(likely.sum() * richly(richness))
-    end = reached(cells, page.end[start].astype(np.int64), record, cell)
     share = score / max(float(ground.weights[-1]), 1e-9)  # pictures alone weigh nothing
     answered = ground.asked.answered(cell, float(weight.sum())) if ground.asked else 0.0
     fill = having / count
-    return Region(cells, start, end, cell, record, column, fill, richness, score, share, answered)
+    return Region(cells, start, cell, record, column, fill, richness, score, share, answered)
 
 
 def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:
@@ -165,10 +170,3 @@ def children_of(
         find_children(first[own], page.parent, page.depth, one, found)
         child[own] = found
     return child, each
-
-
-def reached(cells: Cells, end: Numbers, record: Numbers, cell: Numbers) -> Numbers:
-    """Return where records end: with their element, or after their last cell where it is beyond."""
-    last = np.zeros(len(end), dtype=np.int64)
-    last[record] = cells.last[cell] + 1  # of several writes the last one counts
-    return np.maximum(end, last)

@@ -41,7 +41,6 @@ def proper_records(region: Region) -> Region:
     return replace(
         region,
         start=region.start[proper],
-        stop=region.stop[proper],
         cell=region.cell[kept],
         column=region.column[kept],
         record=number[region.record[kept]],
