@@ -152,6 +152,8 @@ def test_a_pattern_gives_the_same_fields_on_another_page(tmp_path: Path) -> None
     path = tmp_path / "pattern.json"
     learned.save(path)
     assert Pattern.load(path) == learned
+    learned.save(str(path))
+    assert Pattern.load(str(path)) == learned
     found = learned.apply(tamis.parse(shop(2, 40)))
     assert names(found) == ["title", "url", "description", "price", "currency"]
     assert [row["title"] for row in found] == ["Thing 40", "Thing 41"]
@@ -164,6 +166,41 @@ def test_a_pattern_says_when_it_no_longer_fits() -> None:
         found = learned.apply(tamis.parse(html))
         assert not found
         assert "no longer fits" in found.reason
+
+
+def shelf(parts: str, name: str) -> str:
+    """Return a list of nine cards with some of the parts that a card may have."""
+    known = {
+        "n": "<h3 class=name><a href=/{i}>Thing {i}</a></h3>",
+        "t": "<p class=text>and a few words that say what it is good for {i}</p>",
+        "p": "<b class=price>${i}.20</b>",
+        "m": "<em class=maker>Maker {i}</em>",
+        "s": "<i class=stock>{i} left today</i>",
+    }
+    card = "<div class=card>" + "".join(known[part] for part in parts) + "</div>"
+    return f"<div class={name}>{''.join(card.format(i=i) for i in range(1, 10))}</div>"
+
+
+def test_a_list_that_fits_is_found_beside_one_in_the_old_place_that_does_not() -> None:
+    whole = f"<body><main>{shelf('ntpms', 'cards')}</main>"
+    learned = Pattern.learn(tamis.extract(whole, method="tagwindow").records)
+    assert len(learned.fields) == 7
+    few, many = shelf("nt", "cards"), shelf("np", "moved")  # 3 of the fields, and 4 of them
+    for lists in (many, few + many, many + few):
+        found = learned.apply(tamis.parse(f"<body><main>{lists}</main>"))
+        assert [row["price"] for row in found] == [i + 0.2 for i in range(1, 10)]
+        assert found.reason.startswith("0.57 of")
+    alone = learned.apply(tamis.parse(f"<body><main>{few}</main>"))
+    assert not alone
+    assert "0.43 of its fields are on this page at most" in alone.reason
+
+
+def test_of_lists_that_fit_the_one_in_the_old_place_is_taken() -> None:
+    whole = f"<body><main>{shelf('ntpms', 'cards')}</main>"
+    learned = Pattern.learn(tamis.extract(whole, method="tagwindow").records)
+    lists = shelf("nms", "cards") + shelf("np", "moved")
+    found = learned.apply(tamis.parse(f"<body><main>{lists}</main>"))
+    assert [row["text_4"] for row in found] == [f"Maker {i}" for i in range(1, 10)]
 
 
 def test_there_is_nothing_to_learn_from_no_records() -> None:

@@ -58,17 +58,18 @@ class Pattern:
 
         Empty, with a reason, where no region of the page has at least half of the fields.
         """
-        best, most = Records(None, "nothing on this page repeats itself"), 0.0
+        best: Records | None = None
+        likest = most = 0.0
         for region in regions(page):
             found = Records(proper_records(region), "")
             fields, share = self.fitted(found)
+            most = max(most, share)
             likeness = share + AT_HOME * (path_of(page, region.typical) == self.record)
-            if share >= FITS and likeness > most:
+            if share >= FITS and likeness > likest:
                 said = f"{share:.2f} of the pattern's fields"
-                best = Records(found.region, said, is_main=True, known=fields)
-            most = max(most, likeness)
-        if best.region is None:
-            said = f"{min(most, 1.0):.2f} of its fields are on this page at most"
+                best, likest = Records(found.region, said, is_main=True, known=fields), likeness
+        if best is None:
+            said = f"{most:.2f} of its fields are on this page at most"
             return Records(None, f"the pattern no longer fits, {said}: learn it anew")
         return best
 
@@ -97,8 +98,9 @@ class Pattern:
             raise ValueError("a pattern needs a record and fields, each with name, type and path")
         return Pattern(data["record"], fields, data.get("url"))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the pattern as JSON."""
+        path = Path(path)
         data = {"format": FORMAT, **self.as_dict()}
         try:
             path.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
@@ -106,8 +108,9 @@ class Pattern:
             raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
     @staticmethod
-    def load(path: Path) -> Pattern:
+    def load(path: str | Path) -> Pattern:
         """Read a pattern that was saved."""
+        path = Path(path)
         try:
             data: Any = json.loads(path.read_text(encoding="utf-8"))
             if data.pop("format") != FORMAT:
