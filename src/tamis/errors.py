@@ -64,3 +64,9 @@ class Unavailable(TamisError):
 
 class StoreError(TamisError):
     """A block store cannot be opened, read or written; the message says what to do."""
+
+
+def check_argument(name: str, value: object, kinds: type | tuple[type, ...], give: str) -> None:
+    """Raise WrongType for an argument that is of none of some types; `give` says what to give."""
+    if not isinstance(value, kinds):
+        raise WrongType(f"{name} is of type {type(value).__name__}: give {give}")

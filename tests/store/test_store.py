@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tamis
 from helpers.news import address, news
 from helpers.samples import FOLDER as SAMPLES
-from tamis.errors import InputError, StoreError, UnknownName
+from tamis.errors import InputError, StoreError, UnknownName, WrongType
 from tamis.store import Store
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -72,6 +74,51 @@ def test_what_is_not_there_is_none(store: Store) -> None:
     assert store.stats().total.pages == 0
     with pytest.raises(InputError, match="not in the store"):
         store.diff("https://nowhere.example/")
+
+
+def test_a_closed_store_says_so(place: str) -> None:
+    with Store.open(place) as store:
+        store.put(address(1), news(1))
+        pages = iter(store)
+    store.close()  # twice is no mistake
+    for use in (
+        lambda: store.put(address(2), news(2)),
+        lambda: store.search("news"),
+        lambda: store.get(address(1)),
+        lambda: next(pages),
+        lambda: len(store),
+        store.gc,
+        store.stats,
+    ):
+        with pytest.raises(StoreError, match="is closed: open it again"):
+            use()
+    with Store.open(place) as again:
+        assert [page.url for page in again] == [address(1)]
+
+
+def test_arguments_of_wrong_types_are_told_so(store: Store) -> None:
+    store.put(address(1), news(1))
+    mistakes: list[Callable[[Any], object]] = [
+        Store.open,
+        store.search,
+        store.get,
+        store.history,
+        store.delete,
+        store.__contains__,
+        lambda value: store.search("news", limit=value),
+        lambda value: store.search("news", site=value),
+        lambda value: store.search("news", since=value),
+        lambda value: store.search("news", page_type=value),
+        lambda value: store.get(address(1), value),
+        lambda value: store.put(address(1), news(1), raw_bytes=value),
+    ]
+    for mistake in mistakes:
+        with pytest.raises(WrongType, match=r"of type bytes: give"):
+            mistake(b"1")
+    with pytest.raises(WrongType, match="place is of type NoneType: give the path of a file"):
+        Store.open(None)  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="query is of type NoneType: give the words"):
+        store.search(None)  # type: ignore[arg-type]
 
 
 def test_noise_is_stored_once(store: Store) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Event
 from typing import Any, Final
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
-from tamis.errors import StoreError, Unavailable
+from tamis.errors import StoreError, Unavailable, check_argument
 from tamis.store.failures import explained
 from tamis.store.schema import is_ready, upgrade
 
@@ -31,6 +32,7 @@ class Database:
 
     engine: Engine
     name: str
+    closed: Event = field(default_factory=Event)
 
     @property
     def is_sqlite(self) -> bool:
@@ -44,6 +46,8 @@ class Database:
 
     def explained(self) -> AbstractContextManager[None]:
         """Make what the database or its driver says an error that tells what to do."""
+        if self.closed.is_set():  # the engine would quietly connect anew
+            raise StoreError(f"{self.name} is closed: open it again with Store.open")
         return explained(self.name, self.engine.dialect.loaded_dbapi.Error)
 
     @contextmanager
@@ -74,7 +78,8 @@ class Database:
             connection.exec_driver_sql("VACUUM")
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, for good."""
+        self.closed.set()
         self.engine.dispose()
 
 
@@ -112,6 +117,7 @@ def url_of(place: str | os.PathLike[str]) -> URL:
         if url.drivername != "sqlite" or not url.database:
             raise wrong_url(place)
         return URL.create("sqlite", database=url.database)
+    check_argument("place", place, (str, os.PathLike), "the path of a file, or postgresql://…")
     path = os.fspath(place)
     if not isinstance(path, str) or not path.strip() or "\0" in path:
         raise StoreError("the store has no name: give the path of a file, or postgresql://…")

@@ -10,7 +10,7 @@ from typing import Final, get_args
 from urllib.parse import urlsplit
 
 from tamis.content import Document
-from tamis.errors import InputError, UnknownName
+from tamis.errors import InputError, UnknownName, check_argument
 from tamis.page import Page
 from tamis.pipeline import extract
 from tamis.store.hashes import DIGEST
@@ -141,4 +141,5 @@ def site_of(url: str) -> str:
 
 def page_key(url: str) -> bytes:
     """Return what a page is found by in its table."""
+    check_argument("url", url, str, "the address of a page as str")
     return digest(url.encode())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from functools import cached_property
+from operator import eq, ge, le
+from types import NoneType
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, func, select
 
+from tamis.errors import check_argument
 from tamis.store import direct
 from tamis.store.index import Among, Asked, Ranked, WordIndex
 from tamis.store.packs import unlisted
@@ -26,6 +30,8 @@ from tamis.store.words import Words
 WINDOW: Final = 5  # contents that are looked at for each one wanted, as some are copies
 COMMON: Final = 0.2  # share of contents that have a word that is no help if there are others
 FEW: Final = 1_000  # contents that are no burden, whatever their share
+
+SIGNS: Final = {"=": eq, ">=": ge, "<=": le}
 
 _NEXT_LANGUAGE: Final = select(func.min(CONTENT.c.language)).where(
     CONTENT.c.language > bindparam("last")
@@ -52,6 +58,16 @@ class Hit:
     copies: tuple[str, ...]  # addresses of pages that say the same, or nearly the same
 
 
+class Condition(NamedTuple):
+    """How a page compares with a value, for the database and for a row that it gave."""
+
+    name: str
+    column: str
+    sign: Literal["=", ">=", "<="]
+    value: Any
+    of_row: Callable[[Row[Any]], Any]
+
+
 @dataclass(frozen=True)
 class Filter:
     """Which pages a search is for; a day is what the page states, else when it was fetched."""
@@ -61,34 +77,41 @@ class Filter:
     until: date | str | None = None
     page_type: str | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("site", "page_type"):
+            check_argument(name, getattr(self, name), (str, NoneType), "its name, or None for all")
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What a page must fulfil."""
+        site = self.site and self.site.lower().removeprefix("www.")
+        day = f"coalesce(v.published, v.fetched_at / {DAY} + {EPOCH_DAY})"
+        every = (
+            Condition("site", "s.host", "=", site, lambda row: row.host),
+            Condition("since", day, ">=", day_number(self.since), day_of_row),
+            Condition("until", day, "<=", day_number(self.until), day_of_row),
+            Condition("page_type", "v.page_type", "=", self.page_type, lambda row: row.page_type),
+        )
+        return tuple(condition for condition in every if condition.value is not None)
+
     @property
     def among(self) -> Among:
         """The contents of the pages that fit."""
-        day = f"coalesce(v.published, v.fetched_at / {DAY} + {EPOCH_DAY})"
-        asked = {
-            "s.host = :site": self.site and self.site.lower().removeprefix("www."),
-            f"{day} >= :since": day_number(self.since),
-            f"{day} <= :until": day_number(self.until),
-            "v.page_type = :page_type": self.page_type,
-        }
-        given = {words: value for words, value in asked.items() if value is not None}
         sql = (
             "SELECT v.content_id FROM version v JOIN page p ON p.id = v.page_id "
             "JOIN site s ON s.id = p.site_id WHERE v.current = 1 AND v.content_id IS NOT NULL"
         )
-        values = {words.rpartition(":")[2]: value for words, value in given.items()}
-        return Among("".join((sql, *(f" AND {words}" for words in given))), values)
+        asked = [f" AND {one.column} {one.sign} :{one.name}" for one in self.conditions]
+        return Among("".join((sql, *asked)), {one.name: one.value for one in self.conditions})
 
     def fits(self, row: Row[Any]) -> bool:
         """Say whether a page fits."""
-        day = row.published or row.fetched_at // DAY + EPOCH_DAY
-        since, until = day_number(self.since), day_number(self.until)
-        return (
-            (self.site is None or row.host == self.site.lower().removeprefix("www."))
-            and (since is None or day >= since)
-            and (until is None or day <= until)
-            and (self.page_type is None or row.page_type == self.page_type)
-        )
+        return all(SIGNS[one.sign](one.of_row(row), one.value) for one in self.conditions)
+
+
+def day_of_row(row: Row[Any]) -> int:
+    """Return the day of a page, as `Filter` has it."""
+    return int(row.published or row.fetched_at // DAY + EPOCH_DAY)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Self
 from sqlalchemy import func, select
 
 from tamis.content import Document
-from tamis.errors import InputError
+from tamis.errors import InputError, check_argument
 from tamis.page import Page
 from tamis.store.database import Database, opened
 from tamis.store.duplicates import Duplicates, duplicates
@@ -74,7 +74,7 @@ class Store:
         return f"<Store {self._database.name}>"
 
     def close(self) -> None:
-        """Close the store."""
+        """Close the store: whatever is asked of it afterwards raises StoreError."""
         self._database.close()
 
     def __len__(self) -> int:
@@ -107,12 +107,14 @@ class Store:
         """
         page = prepared(url, html, fetched_at, keep, self._words)
         if raw_bytes is not None:
+            check_argument("raw_bytes", raw_bytes, int, "the number of bytes")
             page = replace(page, raw_bytes=raw_bytes)
         with self._database.writing() as connection:
             put(connection, page, self._index, self._shelf, self._hashes)
 
     def get(self, url: str, version: int = -1) -> StoredPage | None:
         """Return a page, or None if the store does not have it; version 1 is the oldest."""
+        check_argument("version", version, int, "its number: 1 is the oldest, -1 the newest")
         with self._database.reading() as connection:
             if version == -1:
                 row = current_row(connection, url)
@@ -166,6 +168,8 @@ class Store:
         that say the same there is one, with the addresses of the others. `since` and `until` are
         about the day that a page states or, if it states none, on which it was fetched.
         """
+        check_argument("query", query, str, "the words to look for as str")
+        check_argument("limit", limit, int, "how many pages to return")
         chosen = Filter(site, since, until, page_type)
         with self._database.reading() as connection:
             search = Search(connection, self._index, self._words, self._shelf, chosen)

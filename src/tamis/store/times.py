@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from types import NoneType
 from typing import Final
 
-from tamis.errors import InputError
+from tamis.errors import InputError, check_argument
 
 DAY: Final = 86_400_000_000  # microseconds
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,6 +36,7 @@ def day_number(day: date | str | None) -> int | None:
             day = date.fromisoformat(day)
         except ValueError as error:
             raise InputError(f"{day!r} is no day: write it as 2026-11-16") from error
+    check_argument("a day", day, (date, NoneType), "a date, or text such as 2026-11-16")
     return day.toordinal() if day else None
 
 
