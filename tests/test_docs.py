@@ -18,6 +18,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# `tamis.…` as an expression: not what is imported, run as a module, or the name of a file.
+NAME = re.compile(
+    r"(?<!import )(?<!from )(?<!-m )(?<![\w/.-])tamis(?:\.[A-Za-z_]\w*)+(?![\w-])(?<!\.db)"
+)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -54,6 +58,17 @@ def test_python_examples_print_what_the_documents_say(place: str, code: str, fol
     said: list[str] = []
     runner.run(session, out=said.append)
     assert not runner.failures, "".join(said)
+
+
+def test_names_in_the_documents_are_there_after_import_tamis() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
+    names = {name for text in texts.values() for name in NAME.findall(text)}
+    assert "tamis.content.metadata.page_metadata" in names
+    for name in sorted(names):
+        done = subprocess.run(
+            [sys.executable, "-c", f"import tamis; {name}"], capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{name}: {done.stderr}"
 
 
 @pytest.mark.parametrize(("place", "code"), fences("console"))

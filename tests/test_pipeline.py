@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import json
 import subprocess
@@ -33,11 +34,30 @@ HTML = "<nav><a href=/>Home</a></nav><p>" + "A sentence of a few words. " * 10 +
 
 
 def test_the_public_names_are_those_of_the_design() -> None:
-    assert set(dir(tamis)) == set(tamis.__all__) == {
+    assert set(tamis.__all__) == {
         "IDENTIFIERS", "METHODS", "SEGMENTERS", "Document", "Method", "Page", "Site",
         "TamisError", "extract", "parse", "segment",
     }  # fmt: skip
     assert all(getattr(tamis, name) is not None for name in tamis.__all__)
+    folders = {
+        "blocks", "content", "errors", "page", "render", "site", "source", "store", "verdict",
+    }  # fmt: skip
+    assert set(dir(tamis)) == {*tamis.__all__, *folders, "__version__"}
+    assert all(getattr(tamis, name).__name__ == f"tamis.{name}" for name in folders)
+
+
+def test_help_works_without_the_libraries_of_the_store() -> None:
+    hidden = "import inspect, sys; sys.modules['sqlalchemy'] = None; import tamis; "
+    modules_after(f"{hidden}assert 'store' not in dict(inspect.getmembers(tamis))")
+
+
+def test_a_type_checker_is_told_of_every_name() -> None:
+    tree = ast.parse(Path(tamis.__file__).read_text(encoding="utf-8"))
+    told = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = {
+        name.asname for node in told.body if isinstance(node, ast.ImportFrom) for name in node.names
+    }
+    assert {*imported, "__version__"} == set(dir(tamis))
 
 
 def test_the_version_is_that_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tamis import blocks as blocks
+    from tamis import content as content
+    from tamis import errors as errors
+    from tamis import page as page
     from tamis import render as render
+    from tamis import site as site
+    from tamis import source as source
+    from tamis import store as store
+    from tamis import verdict as verdict
     from tamis.blocks import SEGMENTERS as SEGMENTERS
     from tamis.content import Document as Document
     from tamis.errors import TamisError as TamisError
@@ -36,8 +44,10 @@ _HOME = {
     "segment": "tamis.pipeline",
 }
 
-# Folders that are looked up in the same way: they need libraries that not everybody installs.
-_FOLDERS = frozenset({"render", "store"})
+# Folders and modules that are looked up in the same way: `tamis.store`, `tamis.verdict.learned`.
+_FOLDERS = frozenset(
+    {"blocks", "content", "errors", "page", "render", "site", "source", "store", "verdict"}
+)
 
 __all__ = [
     "IDENTIFIERS",
@@ -66,8 +76,11 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return the public names."""
-    return sorted(__all__)
+    """Return the public names; the store is one of them where what it needs is installed."""
+    from importlib.util import find_spec
+
+    there = _FOLDERS if find_spec("sqlalchemy") else _FOLDERS - {"store"}
+    return sorted({*__all__, *there, "__version__"})
 
 
 def _version() -> str:
