@@ -160,7 +160,7 @@ def test_a_labelled_folder_is_learned_and_written(tmp_path: Path, segments: bool
     out, folds = tmp_path / "new" / "svm.json", tmp_path / "folds" / "svm.npz"
     svm = train_svm(folder, out, folds_out=folds, watch=watch)
     assert len(seen) == 40
-    assert read_model(out.read_text("utf-8")) == svm.model
+    assert read_model(out) == svm.model
     card = json.loads(out.read_text("utf-8"))
     assert (card["data"], card["pages"]) == ("set", 40 if segments else 39)
     assert card["out_of_fold"]["accuracy"] == 1.0

@@ -48,6 +48,7 @@ from tamis.verdict.learned import (
     type_chances,
     views_of,
 )
+from tamis.verdict.reasons import REASONS, Why
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
@@ -310,7 +311,8 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "m.npz").write_bytes(saved(made_up()))
     blocks = blocks_of(sample("forum"))
     expected = Learned(model=made_up()).identify(blocks)
-    check_same(Learned(model=read_model(tmp_path / "m.npz")).identify(blocks), expected)
+    for path in (tmp_path / "m.npz", str(tmp_path / "m.npz")):
+        check_same(Learned(model=read_model(path)).identify(blocks), expected)
     check_same(pickle.loads(pickle.dumps(Learned(model=made_up()))).identify(blocks), expected)
 
 
@@ -327,7 +329,6 @@ def test_one_of_several_models_in_a_file_is_read() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        None,
         b"",
         b"junk",
         b"PK\x03\x04junk",
@@ -336,14 +337,22 @@ def test_one_of_several_models_in_a_file_is_read() -> None:
         saved(made_up(), format=np.array([2, 2])),
         saved(made_up(), **{"article.first.names": np.array(["none", "such"] * 100)}),
     ],
-    ids=["missing", "empty", "junk", "zip", "cut off", "format", "formats", "names"],
+    ids=["empty", "junk", "zip", "cut off", "format", "formats", "names"],
 )
-def test_what_is_no_model_is_a_clear_error(data: bytes | None, tmp_path: Path) -> None:
+def test_what_is_no_model_is_a_clear_error(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
-    if data is not None:
-        path.write_bytes(data)
+    path.write_bytes(data)
     with pytest.raises(InputError, match=r"m\.npz is no model of this version.*tamis train"):
         read_model(path)
+
+
+def test_a_model_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot read the model .*m\.npz: No such file"):
+        read_model(tmp_path / "m.npz")
+
+
+def test_every_reason_has_its_words_in_its_place() -> None:
+    assert tuple(REASONS) == tuple(Why) == tuple(range(len(Why)))
 
 
 @pytest.mark.parametrize("kind", ["content", "siblings", "500 levels of div"])

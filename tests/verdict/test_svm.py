@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tamis.verdict.svm import (
     LinearModel,
     distances,
     features,
+    model_of_text,
     read_model,
     shipped_model,
 )
@@ -116,8 +118,17 @@ def test_equal_models_are_equal_and_others_are_not() -> None:
     assert Svm(MODEL) != Svm()
 
 
-def test_a_model_can_be_read_from_json() -> None:
-    assert read_model('{"weights": {"text": 1, "a": -2, "h2": 0.5}, "bias": -1}') == MODEL
+def test_a_model_can_be_read_from_a_file(tmp_path: Path) -> None:
+    text = '{"weights": {"text": 1, "a": -2, "h2": 0.5}, "bias": -1}'
+    assert model_of_text(text) == MODEL
+    path = tmp_path / "m.json"
+    path.write_text(text)
+    assert read_model(path) == read_model(str(path)) == MODEL
+    with pytest.raises(InputError, match=r"cannot read the model .*x\.json: No such file"):
+        read_model(tmp_path / "x.json")
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match=r"m\.json: no linear model"):
+        read_model(path)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +145,12 @@ def test_a_model_can_be_read_from_json() -> None:
         '{"weights": {"text": 1}, "bias": null}',
     ],
 )
-def test_what_is_no_model_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="no linear model"):
-        read_model(text)
+def test_what_is_no_model_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^no linear model"):
+        model_of_text(text)
+    (tmp_path / "m.json").write_text(text)
+    with pytest.raises(InputError, match=r"m\.json: no linear model"):
+        read_model(tmp_path / "m.json")
 
 
 @pytest.mark.parametrize(

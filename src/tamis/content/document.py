@@ -59,7 +59,10 @@ class Document:
 
     @property
     def confidence(self) -> float | None:
-        """The word F1 that the content is expected to have, where the method tells it."""
+        """The word F1 that the content is expected to have, where the method tells it.
+
+        Of a page without any blocks nothing can be told, and it is 0.5.
+        """
         return self.verdict.page.confidence if self.verdict.page else None
 
     @cached_property

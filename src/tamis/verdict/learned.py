@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.errors import InputError
-from tamis.page.page import Bools
 from tamis.verdict import evidence as facts
 from tamis.verdict.cut import Cut, Floats, Views, best_cut
 from tamis.verdict.evidence import Evidence, answers, context, evidence, whole
-from tamis.verdict.evidence.places import AROUND
 from tamis.verdict.forest import Forest, chance
+from tamis.verdict.reasons import REASONS, reasons
 from tamis.verdict.unseen import unseen_blocks
 from tamis.verdict.verdict import PageVerdict, Verdict, verdict
 
@@ -48,18 +47,7 @@ QUALITY_NAMES: Final = (
 FORMAT: Final = 4
 LIKELY: Final = 0.03  # belief of the first forest from which on the second is asked
 DROPPED: Final = 0.1  # a view that is less likely is not pursued
-REASONS: Final = (
-    "content, chance {:.2f}",
-    "chance {:.2f}",
-    "in nav, chance {:.2f}",
-    "in header, chance {:.2f}",
-    "in footer, chance {:.2f}",
-    "in aside, chance {:.2f}",
-    "mostly links, chance {:.2f}",
-    "hidden, chance {:.2f}",
-    "no text",
-)
-_KEPT, _DOUBTFUL, _INSIDE, _LINKS, _HIDDEN, _EMPTY = 0, 1, 2, 6, 7, 8  # places of reasons
+UNKNOWN: Final = 0.5  # confidence in the empty answer to a page without blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +78,8 @@ class Learned:
     first thinks of their surroundings. Which view is how likely is told from the page and from both
     answers. A block's score is its chance to be content. Of all cuts through the scores, that of
     the greatest expected F1 over both views is taken, or nothing at all where no block is likely.
-    On a page with layout, blocks that are not shown have no chance.
+    On a page with layout, blocks that are not shown have no chance. Of a page without any blocks
+    nothing is told: it has no type, and a confidence of 0.5.
 
     `favor="precision"` keeps fewer doubtful blocks, "recall" more. Without a model the shipped one
     is taken. Made for the blocks of `TagSet()`.
@@ -106,7 +95,7 @@ class Learned:
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the verdict on the blocks, with the type of the page and how sure it is."""
         if not len(blocks):
-            return verdict(*np.zeros((4, 0)), "", page=PageVerdict(None, 0.5))
+            return no_verdict()
         model = self.model or shipped_model()
         found = evidence(blocks, len(context.NAMES))
         beliefs = first_beliefs((model.article.first, model.other.first), found)
@@ -124,9 +113,20 @@ class Learned:
             cut.kept,
             reasons(found, cut, unseen),
             score,
-            *REASONS,
+            *REASONS.values(),
             page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], sure),
         )
+
+
+def no_verdict() -> Verdict:
+    """Return the verdict on a page without blocks.
+
+    Nobody knows whether it is empty or whether its content was lost on the way, in a script say:
+    the empty answer is right or wrong.
+    """
+    nothing = np.zeros(0)
+    page = PageVerdict(None, UNKNOWN)
+    return verdict(nothing, nothing > 0, nothing.astype(np.int64), nothing, page=page)
 
 
 def first_beliefs(firsts: Sequence[Forest], found: Evidence) -> Floats:
@@ -240,33 +240,19 @@ def quality(forest: Forest, features: NDArray[np.float32]) -> float:
     return min(max(float(forest.sums(features[:, None])[0, 0]), 0.0), 1.0)
 
 
-def reasons(found: Evidence, cut: Cut, unseen: Bools | None = None) -> NDArray[np.int64]:
-    """Return the number of the reason for each block: of noise, what stands out most."""
-    frame, columns = found.frame, found.columns
-    inside = columns[_AROUND_AT : _AROUND_AT + 4] > 0  # nav, header, footer, aside
-    hidden = columns[_HIDDEN_AT] > 0.5
-    why = np.where(frame.link_density > 0.5, _LINKS, _DOUBTFUL)
-    why[hidden] = _HIDDEN
-    for number in range(3, -1, -1):
-        why[inside[number]] = _INSIDE + number
-    why[cut.kept] = _KEPT
-    why[frame.terms == 0] = _EMPTY
-    if unseen is not None:
-        why[unseen] = _HIDDEN
-    return why
-
-
 @cache
 def shipped_model() -> LearnedModel:
     """Return the model that ships with the package, read at first use."""
     return model_of_bytes(files("tamis.verdict").joinpath("models/learned.npz").read_bytes())
 
 
-def read_model(path: Path) -> LearnedModel:
+def read_model(path: str | Path) -> LearnedModel:
     """Return the model in a file that `tamis train` wrote."""
     try:
-        return model_of_bytes(path.read_bytes())
-    except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
+        return model_of_bytes(Path(path).read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read the model {path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
         raise InputError(
             f"{path} is no model of this version: make one with tamis train"
         ) from error
@@ -302,7 +288,3 @@ def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any
     arrays |= model.types.arrays(f"{prefix}types")
     arrays |= model.plain.arrays(f"{prefix}plain")
     return arrays | model.quality.arrays(f"{prefix}quality")
-
-
-_AROUND_AT = FIRST_NAMES.index(f"in_{AROUND[0][0]}_element")
-_HIDDEN_AT = FIRST_NAMES.index("hidden")

@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -85,16 +86,28 @@ def shipped_model() -> LinearModel:
     """Return the model that comes with tamis, read at first use."""
     from importlib.resources import files  # slow to import, and of no use to other methods
 
-    return read_model((files("tamis.verdict") / "models" / "svm.json").read_text("utf-8"))
+    return model_of_text((files("tamis.verdict") / "models" / "svm.json").read_text("utf-8"))
 
 
-def read_model(text: str) -> LinearModel:
+def read_model(path: str | Path) -> LinearModel:
+    """Return the model in a file that `tamis train -m svm` wrote."""
+    try:
+        return model_of_text(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read the model {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise InputError(f"{path}: no linear model, as it is no text in UTF-8") from error
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def model_of_text(text: str) -> LinearModel:
     """Return the model that a JSON text holds: an object with weights by feature, and a bias."""
     try:
         data: Any = json.loads(text)
         weights = tuple((str(name), float(value)) for name, value in data["weights"].items())
         return LinearModel(weights, float(data["bias"]))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise InputError(
             f"no linear model: {error!r}; it is a JSON object with weights and a bias"
         ) from error

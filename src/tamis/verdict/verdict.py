@@ -28,7 +28,7 @@ class PageVerdict:
     """What a method that knows tells of the page as a whole."""
 
     page_type: str | None
-    confidence: float  # the F1 that the answer is expected to have
+    confidence: float  # the F1 that the answer is expected to have; 0.5 if there are no blocks
     match: float | None = None  # how well the template of a site fits the page
 
 
