@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ import pytest
 import tamis
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
-from tamis.errors import DeadlineExceeded, InputError, TamisError, TooLarge, UnknownName
+from tamis.errors import DeadlineExceeded, InputError, TamisError, TooLarge, UnknownName, WrongType
 from tamis.page.limits import MAX_BYTES, MAX_NODES
 from tamis.pipeline import DEFAULT_METHOD, needs_layout
 from tamis.verdict import KFeature, Verdict
@@ -259,6 +260,15 @@ def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
         (tamis.extract, "", {"method": None}, r"or a Method\(segmenter, identifier\)"),
         (tamis.segment, "", {"segmenter": 3}, "segmenter is of type int: give a name of tagset, "),
         (tamis.segment, "", {"segmenter": TagSet}, r"or a segmenter such as TagSet\(\)"),
+        (tamis.extract, "", {"url": b"x"}, "url is of type bytes: give the address of the page"),
+        (tamis.extract, tamis.parse(""), {"url": 5}, "url is of type int: give the address"),
+        (tamis.parse, "", {"url": b"x"}, "url is of type bytes: give the address of the page"),
+        (tamis.extract, b"", {"charset": 5}, "charset is of type int: give the name of an enc"),
+        (tamis.extract, "", {"charset": b"utf-8"}, "charset is of type bytes: give the name"),
+        (tamis.extract, "", {"max_bytes": "9"}, "max_bytes is of type str: give a number, or None"),
+        (tamis.extract, "", {"max_nodes": "9"}, "max_nodes is of type str: give a number, or None"),
+        (tamis.extract, "", {"deadline": "9"}, "deadline is of type str: give seconds, or None"),
+        (tamis.parse, "", {"deadline": "9"}, "deadline is of type str: give seconds, or None"),
     ],
 )
 def test_an_argument_of_another_type_is_an_error_that_says_what_to_give(
@@ -267,6 +277,40 @@ def test_an_argument_of_another_type_is_an_error_that_says_what_to_give(
     with pytest.raises(TypeError, match=said) as caught:
         call(html, **options)
     assert isinstance(caught.value, TamisError)
+
+
+@pytest.mark.parametrize(
+    ("segmenter", "identifier", "said"),
+    [
+        ("tagset", "learned", r"'tagset' is no segmenter: give one such as TagSet\(\)"),
+        (TagSet(), "learned", r"'learned' is no identifier: give one such as Learned\(\)"),
+        (KFeature(), TagSet(), r"KFeature\(.*\) is no segmenter"),
+        (TagSet, KFeature(), "the class TagSet is no segmenter"),
+        (TagSet(), KFeature, "the class KFeature is no identifier"),
+        (None, KFeature(), "None is no segmenter"),
+    ],
+)
+def test_a_method_is_made_of_a_segmenter_and_an_identifier(
+    segmenter: Any, identifier: Any, said: str
+) -> None:
+    with pytest.raises(WrongType, match=said):
+        tamis.Method(segmenter, identifier)
+
+
+def test_a_site_takes_no_method() -> None:
+    site = tamis.Site.learn([HTML, HTML])
+    with pytest.raises(InputError, match="a site is a method of its own: leave method out"):
+        site.extract(HTML, method="learned")
+    assert site.extract(HTML, max_nodes=None).method == "site"
+
+
+def test_none_lifts_a_limit() -> None:
+    html = "<p>x" * (MAX_NODES + 1) + " " * MAX_BYTES
+    limits: dict[str, None] = {"max_bytes": None, "max_nodes": None, "deadline": None}
+    for lacking in ("max_bytes", "max_nodes"):
+        with pytest.raises(TooLarge, match=lacking):
+            tamis.parse(html, **{name: None for name in limits if name != lacking})
+    assert len(tamis.parse(html, **limits)) > MAX_NODES
 
 
 def test_a_mistake_in_a_name_is_found_before_a_page_is_parsed() -> None:

@@ -11,6 +11,7 @@ from tamis.content import Document
 from tamis.errors import UnknownName, WrongType
 from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
+from tamis.page.parse import check_url
 from tamis.verdict import (
     Eifce,
     Feature,
@@ -26,12 +27,23 @@ from tamis.verdict import (
 T = TypeVar("T")
 
 
+def check_part(name: str, part: object, kind: type, such_as: str) -> None:
+    """Raise WrongType for what is no segmenter or identifier, such as its name or its class."""
+    if isinstance(part, type) or not isinstance(part, kind):
+        given = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
+        raise WrongType(f"{given} is no {name}: give one such as {such_as}")
+
+
 @dataclass(frozen=True)
 class Method:
     """A pair of a segmenter and an identifier that goes from page to content."""
 
     segmenter: Segmenter
     identifier: Identifier
+
+    def __post_init__(self) -> None:
+        check_part("segmenter", self.segmenter, Segmenter, "TagSet()")
+        check_part("identifier", self.identifier, Identifier, "Learned()")
 
     @property
     def needs_layout(self) -> bool:
@@ -58,16 +70,17 @@ def extract(
     *,
     method: str | Method = DEFAULT_METHOD,
     charset: str | None = None,
-    max_bytes: int = MAX_BYTES,
-    max_nodes: int = MAX_NODES,
+    max_bytes: int | None = MAX_BYTES,
+    max_nodes: int | None = MAX_NODES,
     deadline: float | None = DEADLINE,
 ) -> Document:
     """Extract the content of a page.
 
     `html` may be text, bytes (then `charset` is what HTTP declared) or a Page (then `url`, where
     given, takes the place of the page's own). Raises TooLarge or DeadlineExceeded where a limit is
-    passed; broken HTML is never an error.
+    passed, and None lifts a limit; broken HTML is never an error.
     """
+    check_url(url)
     clock = Deadline(deadline)
     name, chosen = named_method(method)
     if isinstance(html, Page):

@@ -15,7 +15,7 @@ from helpers.samples import SAMPLES, sample
 from tamis.blocks import TagSet
 from tamis.blocks.blocks import leaves
 from tamis.blocks.tagset import CLASSIC, HTML5
-from tamis.errors import UnknownName
+from tamis.errors import UnknownName, WrongType
 from tamis.page import Page
 
 # The paper's loop, word for word -----------------------------------------------------------------
@@ -243,3 +243,7 @@ def test_unknown_names_are_errors() -> None:
         TagSet("modern").segment(page)
     with pytest.raises(UnknownName, match="no tag 'pp'"):
         TagSet(("p", "pp")).segment(page)
+    with pytest.raises(UnknownName, match="no way to treat tables 'nope': take cut or whole"):
+        TagSet(tables="nope")  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="tags is of type int: give the name of a set"):
+        TagSet(5)  # type: ignore[arg-type]

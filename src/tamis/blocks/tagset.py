@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from tamis.blocks.blocks import Blocks, leaves, made_blocks
 from tamis.blocks.kernel.runs import find_blocks, number_runs, own_rows
-from tamis.errors import UnknownName
+from tamis.errors import UnknownName, check_argument
 from tamis.page import Page, tags
 from tamis.page.page import Bools
 
@@ -36,6 +37,12 @@ class TagSet:
 
     tags: str | tuple[str, ...] = "html5"
     tables: Literal["cut", "whole"] = "cut"
+
+    def __post_init__(self) -> None:
+        check_argument("tags", self.tags, (str, Iterable), "the name of a set, or a tuple of names")
+        if self.tables not in ("cut", "whole"):
+            raise UnknownName(f"no way to treat tables {self.tables!r}: take cut or whole")
+        self._table()
 
     def segment(self, page: Page) -> Blocks:
         """Return the atomic blocks of a page, a forest without edges."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Final
 
-from tamis.errors import DeadlineExceeded, TooLarge
+from tamis.errors import DeadlineExceeded, TooLarge, check_argument
 
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_NODES: Final = 400_000  # elements, texts, comments, attributes: up to 100 MB in the parser
@@ -30,6 +31,10 @@ class Deadline:
     seconds: float | None = DEADLINE
     start: float = field(default_factory=time.monotonic)
 
+    def __post_init__(self) -> None:
+        kinds = (int, float, NoneType)
+        check_argument("deadline", self.seconds, kinds, "seconds, or None to wait without end")
+
     def check(self, step: str) -> None:
         """Raise DeadlineExceeded if the deadline has passed; `step` says what was to come."""
         if self.seconds is not None and time.monotonic() - self.start > self.seconds:
@@ -39,9 +44,9 @@ class Deadline:
             )
 
 
-def check_size(kind: str, count: int, limit: int, argument: str) -> None:
-    """Raise TooLarge if a page has more bytes or nodes than allowed."""
-    if count > limit:
+def check_size(kind: str, count: int, limit: int | None, argument: str) -> None:
+    """Raise TooLarge if a page has more bytes or nodes than allowed; None allows any number."""
+    if limit is not None and count > limit:
         option = f"--{argument.replace('_', '-')}"  # its name on the command line
         raise TooLarge(
             f"the page has {count:,} {kind}, the limit is {limit:,}; "

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import PurePath
+from types import NoneType
 
 import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from tamis.errors import WrongType
+from tamis.errors import WrongType, check_argument
 from tamis.page import kernel, tags
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8
@@ -36,18 +37,23 @@ def parse(
     url: str | None = None,
     *,
     charset: str | None = None,
-    max_bytes: int = MAX_BYTES,
-    max_nodes: int = MAX_NODES,
+    max_bytes: int | None = MAX_BYTES,
+    max_nodes: int | None = MAX_NODES,
     deadline: float | Deadline | None = DEADLINE,
 ) -> Page:
     """Parse HTML as browsers do and return it as columns.
 
     `charset` is what HTTP declared for bytes. TooLarge is raised before parsing when the page has
     more bytes or nodes than allowed, DeadlineExceeded when it takes longer than `deadline` seconds.
+    None lifts a limit; pages of 2 GB and more are too large in any case.
     """
     check_type(html)
+    check_url(url)
+    check_argument("charset", charset, (str, NoneType), "the name of an encoding as str, or None")
+    for name, most in (("max_bytes", max_bytes), ("max_nodes", max_nodes)):
+        check_argument(name, most, (int, float, NoneType), "a number, or None for no limit")
     clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    limit = min(max_bytes, LARGEST)
+    limit = LARGEST if max_bytes is None else min(max_bytes, LARGEST)
     check_size("bytes", len(html), limit, "max_bytes")
     data, encoding = to_utf8(html, charset)
     check_size("bytes", len(data), limit, "max_bytes")
@@ -90,6 +96,11 @@ def check_type(html: object) -> None:
     if not isinstance(html, (str, bytes, bytearray, memoryview)):
         file = "; read a file with its read_bytes()" if isinstance(html, PurePath) else ""
         raise WrongType(f"html is of type {type(html).__name__}: give str, bytes or a Page{file}")
+
+
+def check_url(url: object) -> None:
+    """Raise WrongType if an address is neither text nor None."""
+    check_argument("url", url, (str, NoneType), "the address of the page as str, or None")
 
 
 def to_utf8(html: str | bytes, charset: str | None) -> tuple[bytes, str]:

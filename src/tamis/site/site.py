@@ -85,7 +85,14 @@ class Site:
         return sum(template.pages for template in self.templates)
 
     def extract(self, html: str | bytes | Page, url: str | None = None, **limits: Any) -> Document:
-        """Extract the content of a page of the site; the options are those of `tamis.extract`."""
+        """Extract the content of a page of the site.
+
+        The options are those of `tamis.extract`, but for `method`: a site is one.
+        """
+        if "method" in limits:
+            raise InputError(
+                "a site is a method of its own: leave method out, or call tamis.extract with it"
+            )
         document = extract(html, url, method=Method(METHOD.segmenter, self), **limits)
         return replace(document, method="site")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.blocks.fingerprints import BlockVector, block_vectors
-from tamis.errors import InputError
+from tamis.errors import InputError, UnknownName
 from tamis.verdict.similar import SimilarIndex
 from tamis.verdict.verdict import Verdict, verdict
 
@@ -56,6 +56,10 @@ class Ibdf:
     theta: float = 0.02
     scale: Literal["linear", "log"] = "linear"
     template: IbdfTemplate | None = None
+
+    def __post_init__(self) -> None:
+        if self.scale not in ("linear", "log"):
+            raise UnknownName(f"no scale {self.scale!r}: take linear or log")
 
     def fit(self, pages: Iterable[Blocks]) -> Ibdf:
         """Return an identifier that has learned from the blocks of pages of one site."""
