@@ -12,6 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 
 from tamis.blocks import Blocks
+from tamis.content.pictures import between_texts
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 from tamis.page.page import Bools, Ints, frozen
@@ -60,7 +61,11 @@ class Kept:
 
     @cached_property
     def leaves(self) -> Bools:
-        """Kept texts, and pictures of informative blocks or of a figure whose caption is kept."""
+        """Kept texts, and the pictures that belong to them.
+
+        These are pictures of informative blocks, of figures whose caption is kept, and those that
+        stand alone between two kept texts.
+        """
         page = self.page
         kept = np.zeros(len(page), dtype=np.bool_)
         kept[self.text_rows] = True
@@ -70,14 +75,23 @@ class Kept:
         pictures = np.flatnonzero((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
         owner = self.blocks.owner[pictures]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]
-        kept[pictures] = (informative | captioned[pictures]) & self._shows(pictures)
+        wanted = informative | captioned[pictures]
+        wanted |= between_texts(self.blocks, self.verdict.informative, pictures)
+        shown = pictures[wanted]
+        kept[shown] = self._shows(shown)
         return frozen(kept)
 
     def _shows(self, pictures: Ints) -> Bools:
-        """Say which pictures have an address."""
-        return np.array(
-            [self.picture(row) is not None for row in pictures.tolist()], dtype=np.bool_
-        )
+        """Say which pictures have an address, and are no copy in `<noscript>` of one beside it."""
+        found = [picture and picture[0] for picture in map(self.picture, pictures.tolist())]
+        shows = np.array([address is not None for address in found], dtype=np.bool_)
+        copies = (self.page.flags[pictures] & tags.NOSCRIPT) != 0
+        for place in np.flatnonzero(shows & copies).tolist():
+            beside = [place - 1] * (place > 0) + [place + 1] * (place + 1 < len(found))
+            shows[place] = not any(
+                found[other] == found[place] and not copies[other] for other in beside
+            )
+        return shows
 
     @cached_property
     def wanted(self) -> Bools:

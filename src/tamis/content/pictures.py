@@ -1,0 +1,52 @@
+"""Pictures that stand alone, in a block without text, and are kept with the texts around them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.page import Page, tags
+from tamis.page.page import Bools, Ints
+
+
+def between_texts(blocks: Blocks, informative: Bools, pictures: Ints) -> Bools:
+    """Say which pictures stand between two informative texts of one element.
+
+    The texts are the last one before and the first one after the picture, or before and after its
+    figure: a caption that is noise does not take its picture away.
+    """
+    page = blocks.page
+    texts = np.flatnonzero(page.visible & (page.terms > 0))
+    if not len(texts):
+        return np.zeros(len(pictures), dtype=np.bool_)
+    start, stop = figures_around(page, pictures)
+    before, after = np.searchsorted(texts, start) - 1, np.searchsorted(texts, stop)
+    inner = (before >= 0) & (after < len(texts))
+    above, below = texts[np.maximum(before, 0)], texts[np.minimum(after, len(texts) - 1)]
+    first, second = blocks.owner[above], blocks.owner[below]
+    kept = informative[first] & informative[second]
+    parent = page.parent[blocks.node]
+    shared = (parts(page, above) == parts(page, below)) | (parent[first] == parent[second])
+    return np.asarray(inner & kept & shared)
+
+
+def figures_around(page: Page, rows: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the outermost figure around each row, or the row itself, begins and ends."""
+    figures = np.flatnonzero(page.tag == tags.CODE["figure"])
+    ends = page.end[figures].astype(np.int64)
+    reached = np.maximum.accumulate(np.concatenate(([0], ends)))[:-1]
+    figures, ends = figures[figures >= reached], ends[figures >= reached]
+    if not len(figures):
+        return rows.astype(np.int64), page.end[rows].astype(np.int64)
+    place = np.searchsorted(figures, rows, side="right") - 1
+    figure, end = figures[np.maximum(place, 0)], ends[np.maximum(place, 0)]
+    inside = (place >= 0) & (rows < end)
+    return np.where(inside, figure, rows), np.where(inside, end, page.end[rows])
+
+
+def parts(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of the child of the body that each row is in."""
+    body = np.flatnonzero(page.tag == tags.CODE["body"])[:1]
+    children = np.flatnonzero(np.isin(page.parent, body))
+    return np.searchsorted(children, rows, side="right")
