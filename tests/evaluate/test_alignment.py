@@ -28,8 +28,8 @@ from tamis.evaluate import alignment
 from tamis.evaluate.alignment import (
     common_words,
     informative_blocks,
-    informative_shares,
     placed_words,
+    shares,
     words,
 )
 from tamis.page import Page
@@ -40,6 +40,10 @@ MENU = "<ul><li>Home</li><li>News of the day</li><li>About us</li></ul>"
 
 def blocks_of(html: str, tags: str = "html5") -> Blocks:
     return TagSet(tags).segment(tamis.parse(html))
+
+
+def informative_shares(blocks: Blocks, gold: str) -> np.ndarray:
+    return shares(placed_words(blocks), words(gold))
 
 
 def kept(html: str, gold: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 import tamis
 from tamis.evaluate import block_metrics
 from tamis.evaluate.calibration import calibration
-from tamis.evaluate.match_metrics import exact_segments, fuzzy_segments, record_counts
+from tamis.evaluate.match_metrics import record_counts
 from tamis.evaluate.metrics import Counts, characters, snippet_share, word_counts
 
 
@@ -86,18 +86,6 @@ def test_labelled_segments_weigh_their_words() -> None:
     assert block_metrics.segment_counts(SEGMENTS, kept) == Counts(6, 8, 6)
     wide = block_metrics.segment_counts(SEGMENTS, kept, block_metrics.WIDE_CONTENT)
     assert wide == Counts(6, 8, 10)
-
-
-def test_segmentations_match_by_letters_or_nearly() -> None:
-    found = ["Home · News", "An article, at last.", "", "Extra"]
-    wanted = ["home news", "An article at last, and more", ""]
-    assert exact_segments(found, wanted) == Counts(1, 3, 2)
-    assert fuzzy_segments(found, wanted) == Counts(2, 3, 2)
-
-
-def test_each_segment_is_matched_once() -> None:
-    assert exact_segments(["a b", "ab"], ["AB"]) == Counts(1, 2, 1)
-    assert fuzzy_segments(["abcdefghij", "abcdefghix"], ["abcdefghij"]) == Counts(1, 2, 1)
 
 
 def test_records_match_by_half_of_their_words() -> None:

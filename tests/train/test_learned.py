@@ -15,7 +15,7 @@ import tamis
 from helpers.labelled import labelled_page, train_quickly, write_labelled
 from tamis.blocks import TagSet
 from tamis.errors import InputError
-from tamis.evaluate.alignment import informative_blocks, informative_shares
+from tamis.evaluate.alignment import informative_blocks, placed_words, shares, words
 from tamis.evaluate.datasets import load
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train import learned, trees
@@ -76,7 +76,8 @@ def test_the_target_is_the_mean_of_alignment_and_best_answer() -> None:
     html, gold = labelled_page(1)
     blocks = TagSet().segment(tamis.parse(html + "<p>the river is not in the valley</p>"))
     found = content_shares(evidence(blocks), gold)
-    expected = (informative_shares(blocks, gold) + informative_blocks(blocks, gold)) / 2
+    aligned = shares(placed_words(blocks), words(gold))
+    expected = (aligned + informative_blocks(blocks, gold)) / 2
     np.testing.assert_allclose(found, expected)
     text = [blocks.text(n) for n in range(len(blocks))]
     assert [found[n] for n in range(len(blocks)) if text[n] in gold] == [1, 1]

@@ -26,9 +26,9 @@ from tamis.train.svm import (
     CurvePoint,
     Example,
     accuracy_curve,
-    cross_validation,
     example,
     fit_svm,
+    fold_scores,
     fold_svms,
     labelled_examples,
     score,
@@ -138,7 +138,7 @@ def test_scores_are_accuracy_precision_recall_and_f() -> None:
     assert (everything.accuracy, everything.precision) == (share, share)
     assert everything.recall == 1.0
     assert everything.f1 == pytest.approx(2 * share / (1 + share))
-    assert [one.f1 for one in cross_validation(examples())] == [1.0] * FOLDS
+    assert [one.f1 for one in fold_scores(examples(), fold_svms(examples()))] == [1.0] * FOLDS
 
 
 def test_the_curve_has_a_point_for_each_number_that_the_folds_can_give() -> None:
@@ -196,7 +196,7 @@ def test_accuracy_on_labelled_news_grows_with_the_pages() -> None:
     pages = list(labelled_examples(dataset))
     curve = accuracy_curve(pages, (3, 100))
     assert curve[1].accuracy > max(0.85, curve[0].accuracy)
-    assert mean(one.f1 for one in cross_validation(pages)) > 0.6
+    assert mean(one.f1 for one in fold_scores(pages, fold_svms(pages))) > 0.6
 
 
 @needs_bench

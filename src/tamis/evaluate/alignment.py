@@ -41,16 +41,6 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def informative_shares(blocks: Blocks, gold: str) -> NDArray[np.float64]:
-    """Return for each block the share of its words that belong to the gold text.
-
-    The words of the page in document order are aligned with the gold's by their longest common
-    subsequence. So text that the page has twice counts once, and words that only happen to occur
-    in the gold mostly do not count. A block without words has a share of 0.
-    """
-    return shares(placed_words(blocks), words(gold))
-
-
 def informative_blocks(blocks: Blocks, gold: str) -> Bools:
     """Return the blocks that an ideal identifier keeps, those that give the best word F1.
 
@@ -107,7 +97,12 @@ def placed_words(blocks: Blocks) -> PlacedWords:
 
 
 def shares(found: PlacedWords, wanted: Sequence[str]) -> NDArray[np.float64]:
-    """Return for each block the share of its words that are aligned with the wanted ones."""
+    """Return for each block the share of its words that are aligned with the wanted ones.
+
+    Words of the page in document order and wanted ones are aligned by their longest common
+    subsequence. So text that the page has twice counts once, and words that only happen to occur
+    in the wanted text mostly do not count. A block without words has a share of 0.
+    """
     matched = common_words(found.words, wanted)
     hits = np.bincount(found.owner, weights=matched, minlength=found.blocks)
     return hits / np.maximum(found.sizes, 1)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
-from tamis.errors import Unavailable
 from tamis.evaluate.metrics import Counts, plain_words
 
 T = TypeVar("T")
@@ -21,29 +20,6 @@ _NO_LETTER: Final = re.compile(r"[\W_]+")
 def letters(text: str) -> str:
     """Return only the letters and digits of a text, in lower case."""
     return _NO_LETTER.sub("", text.lower())
-
-
-def exact_segments(found: Sequence[str], wanted: Sequence[str]) -> Counts:
-    """Compare two segmentations by the texts of their blocks: the same letters, or no match.
-
-    Blocks without letters, mostly pictures, cannot be told apart by text and do not count.
-    """
-    here = Counter(filter(None, map(letters, found)))
-    there = Counter(filter(None, map(letters, wanted)))
-    return Counts((here & there).total(), here.total(), there.total())
-
-
-def fuzzy_segments(found: Sequence[str], wanted: Sequence[str], least: float = FUZZY) -> Counts:
-    """Compare two segmentations by the texts of their blocks: similar texts match."""
-    try:
-        from rapidfuzz.distance import Indel
-    except ImportError as error:
-        raise Unavailable("fuzzy matching needs rapidfuzz: pip install tamis[evaluate]") from error
-    here = [text for text in map(letters, found) if text]
-    there = [text for text in map(letters, wanted) if text]
-    return matched(
-        here, there, lambda a, b: Indel.normalized_similarity(a, b, score_cutoff=least), least
-    )
 
 
 def record_counts(
@@ -65,13 +41,6 @@ def record_matches(
 def bag_f1(found: Counter[str], wanted: Counter[str]) -> float:
     """Return the F1 of two multisets of words."""
     return Counts((found & wanted).total(), found.total(), wanted.total()).f1
-
-
-def matched(
-    found: Sequence[T], wanted: Sequence[T], alike: Callable[[T, T], float], least: float
-) -> Counts:
-    """Match two lists one to one, the most alike first, and count the pairs."""
-    return Counts(len(matches(found, wanted, alike, least)), len(found), len(wanted))
 
 
 def matches(

@@ -105,11 +105,6 @@ def fold_svms(examples: Sequence[Example], *, seed: int = 0) -> tuple[Svm, ...]:
     )
 
 
-def cross_validation(examples: Sequence[Example], *, seed: int = 0) -> tuple[Score, ...]:
-    """Return for each fold how well its blocks are told apart after learning from the others."""
-    return fold_scores(examples, fold_svms(examples, seed=seed))
-
-
 def fold_scores(examples: Sequence[Example], svms: Sequence[Svm]) -> tuple[Score, ...]:
     """Return how well each classifier tells the blocks of its own fold apart."""
     return tuple(
