@@ -105,7 +105,7 @@ def test_neither_the_list_nor_standard_input_is_written_to(site: Path) -> None:
                 stdin=piped, capture_output=True, text=True, timeout=60, check=False,
             )  # fmt: skip
         assert done.returncode == 2
-        assert done.stderr == "tamis: a.html is an input as well: name another output with -o\n"
+        assert done.stderr == "tamis: a.html is an input as well: name another output\n"
     assert contents(site) == before
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 import tamis.cli.job
 from tamis.cli.commands import tamis as command
+from tamis.files import whole_file
 
 WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
 
@@ -153,7 +154,13 @@ def test_files_in_a_folder_are_skipped_and_failed_pages_tried_again(
 def test_a_draft_of_an_earlier_run_is_no_finished_page(site: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    (out / ".0.txt.part").write_text("<p>Pag", encoding="utf-8")
+    with whole_file(out / "0.txt") as draft:
+        draft.touch()
+    (out / "0.txt").rename(draft)  # as kill -9 leaves it
+    (out / ".notes.part").touch()
     assert extract("-f", "text", "-o", out, "--resume", site).exit_code == 0
-    assert sorted(path.name for path in out.iterdir()) == [f"{number}.txt" for number in range(5)]
+    assert sorted(path.name for path in out.iterdir()) == [
+        ".notes.part",
+        *(f"{number}.txt" for number in range(5)),
+    ]
     assert (out / "0.txt").read_text(encoding="utf-8").startswith("Page0 ")

@@ -179,13 +179,14 @@ def extract(
     from tamis.cli.choice import chosen_method
     from tamis.cli.items import named_places
     from tamis.cli.job import job_of
-    from tamis.cli.overlap import check_list_apart
+    from tamis.cli.overlap import check_apart, named_files
     from tamis.cli.rendering import chosen_rendering, method_looks
     from tamis.cli.run import run
 
     check_kept(resume=resume, overwrite=overwrite)
     chosen = chosen_method(method, favor, model)
-    check_list_apart(output, from_list)
+    if output:
+        check_apart([Path(output)], named_files(inputs, from_list, model))
     places = named_places(inputs, from_list, "extract")
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     look = chosen_rendering(fetch, javascript=javascript, live=live, needed=method_looks(chosen))
@@ -203,6 +204,7 @@ def extract(
     type=click.Path(path_type=Path),
     help="Draw the blocks over the page: a .png, or a .html to point at them.",
 )
+@click.option("--overwrite", is_flag=True, help="Replace a picture that exists.")
 @click.option(
     "--format",
     "-f",
@@ -221,6 +223,7 @@ def blocks(
     segmenter: str | None,
     informative: bool | None,
     picture: Path | None,
+    overwrite: bool,
     form: str,
     javascript: bool,
     live: bool,
@@ -242,6 +245,8 @@ def blocks(
     )
     from tamis.cli.show import block_table, blocks_json, found_blocks
     from tamis.cli.slow import tell_if_slow
+    from tamis.cli.targets import check_targets
+    from tamis.source import locate
 
     chosen = chosen_method(method, favor, model)
     if chosen and segmenter:
@@ -249,6 +254,7 @@ def blocks(
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     tell_if_slow()
     check_picture(picture)
+    check_targets([picture], [*locate([page]), *filter(None, [model])], overwrite=overwrite)
     needed = picture is not None or method_looks(chosen) or segmenter_looks(segmenter)
     look = chosen_rendering(fetch, javascript=javascript, live=live, needed=needed)
     found, screenshot = found_blocks(

@@ -26,6 +26,7 @@ STANDARD_OUTPUT = Path("-")
 @click.option("--limit", "-n", type=click.IntRange(1), help="Pages, evenly spread over the set.")
 @click.option("--report", type=click.Path(path_type=Path), help="HTML file for all figures.")
 @click.option("--json", "data", type=click.Path(path_type=Path), help="JSON file, or - for stdout.")
+@click.option("--overwrite", is_flag=True, help="Replace a REPORT or JSON file that exists.")
 @click.option("--no-cache", "fresh", is_flag=True, help="Measure all anew, also what is known.")
 def evaluate(
     dataset: str,
@@ -34,6 +35,7 @@ def evaluate(
     limit: int | None,
     report: Path | None,
     data: Path | None,
+    overwrite: bool,
     fresh: bool,
 ) -> None:
     """Measure methods, and peers side by side, on a data set.
@@ -47,10 +49,14 @@ def evaluate(
     sites-dev), storage (the room that pages take, on sites-dev) or search (how well pages are
     found, on wcxb-dev); no other options but --report and --json.
     """
+    from tamis.cli.overlap import check_apart
+    from tamis.cli.targets import check_targets, write_target
+
+    targets = [report, data if data != STANDARD_OUTPUT else None]
     if dataset in STUDIES and not Path(dataset).is_dir():
         if methods or peers or limit or fresh:
             raise click.UsageError(f"the study {dataset} takes no options but --report and --json")
-        check_folders(report, data)
+        check_targets(targets, overwrite=overwrite)
         STUDIES[dataset](report, data)
         return
     from tamis.evaluate.cache import user_cache
@@ -60,8 +66,10 @@ def evaluate(
     from tamis.evaluate.summary import summary
     from tamis.evaluate.terminal import Progress, json_text, tables
 
-    check_folders(report, data)
-    pages = load(dataset).spread(limit)
+    check_targets(targets, overwrite=overwrite)
+    whole = load(dataset)
+    check_apart(filter(None, targets), dataset_files(dataset, whole))
+    pages = whole.spread(limit)
     if pages.truth == "segments":
         segments_study(pages, report, data)
         return
@@ -80,11 +88,11 @@ def evaluate(
 
         click.echo(text_tables(results), nl=False)
     if data is not None and data != STANDARD_OUTPUT:
-        written(data, json_text(found))
+        write_target(data, json_text(found))
     if report is not None:
         from tamis.evaluate.report import report_page
 
-        written(report, report_page(results, found, more_figures(pages)))
+        write_target(report, report_page(results, found, more_figures(pages)))
 
 
 def more_figures(pages: Dataset) -> list[Figure]:
@@ -111,19 +119,8 @@ STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {
 }
 
 
-def check_folders(*paths: Path | None) -> None:
-    """Raise an error for a file in a folder that does not exist, before hours of work."""
-    for path in paths:
-        if path is not None and not path.absolute().parent.is_dir():
-            raise click.UsageError(f"the folder of {path} does not exist: create it first")
+def dataset_files(name: str, pages: Dataset) -> list[Path]:
+    """Return the files that a data set is read from."""
+    from tamis.evaluate.datasets import found_folder, gold_file
 
-
-def written(path: Path, text: str) -> None:
-    """Write a file and say so."""
-    from tamis.errors import TamisError
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise TamisError(f"cannot write {path}: {error.strerror or error}") from error
-    click.echo(f"tamis: wrote {path}", err=True)
+    return [gold_file(found_folder(name)), *(item.path for item in pages.items)]

@@ -35,10 +35,10 @@ def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> I
 
 
 def named_places(inputs: Sequence[str], from_list: Path | None, command: str) -> list[Place]:
-    """Return the places that the user named; none at all is a mistake."""
+    """Return the places that the user named, in lists too; none at all is a mistake."""
     if not inputs and from_list is None:
         raise click.UsageError(f"name a file, a folder, a URL or - (see tamis {command} --help)")
-    places = list(locate(inputs, from_list=from_list))
+    places = list(locate(written_out(inputs), from_list=from_list))
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
     return places

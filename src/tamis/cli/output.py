@@ -13,7 +13,9 @@ from tamis.cli.items import Names
 from tamis.cli.job import Job, Outcome
 from tamis.cli.names import file_name, printable
 from tamis.cli.overlap import check_apart
+from tamis.cli.targets import is_used
 from tamis.errors import InputError
+from tamis.files import drop_drafts, whole_file
 from tamis.source import Place
 
 ENDINGS = {"text": "txt", "markdown": "md", "html": "html", "json": "json", "jsonl": "json"}
@@ -58,6 +60,8 @@ def output_to(
             check_unused(path if job.many else written[0], job)
         if folder:
             path.mkdir(parents=True, exist_ok=True)
+            if resume:
+                drop_drafts(path)
             return folder
         if resume and not job.is_rows:
             raise InputError(f"--resume goes on with rows or a folder; {path} would be one page")
@@ -87,11 +91,6 @@ def check_unused(path: Path, job: Job) -> None:
     if is_used(path):
         resuming = "go on with --resume, or " * job.many
         raise InputError(f"{path} exists: {resuming}replace it with --overwrite")
-
-
-def is_used(path: Path) -> bool:
-    """Say whether something stands at a path that would be lost or mixed up."""
-    return any(path.iterdir()) if path.is_dir() else path.is_file() and path.stat().st_size > 0
 
 
 def standard_output(*, titled: bool = False) -> Stream:
@@ -183,17 +182,11 @@ def whole_rows(path: Path, names: Container[str]) -> set[str]:
 
 def drop_failures(path: Path, names: Container[str]) -> None:
     """Leave out the rows that say why some pages failed; the file is whole at any moment."""
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        with path.open("rb") as old, draft.open("wb") as new:
-            for line in old:
-                name, failed = row_name(line, path)
-                if not (failed and name in names):
-                    new.write(line)
-        draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as draft, path.open("rb") as old, draft.open("wb") as new:
+        for line in old:
+            name, failed = row_name(line, path)
+            if not (failed and name in names):
+                new.write(line)
 
 
 def row_name(line: bytes, path: Path) -> tuple[str | None, bool]:
@@ -231,13 +224,8 @@ class Folder:
             return
         place = self.place(outcome.name)
         place.parent.mkdir(parents=True, exist_ok=True)
-        draft = place.with_name(f".{place.name}.part")
-        try:
+        with whole_file(place) as draft:
             draft.write_text(outcome.data + "\n", encoding="utf-8", newline="\n")
-            draft.replace(place)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
 
     def close(self) -> None:
         """Do nothing: no file is open."""

@@ -10,25 +10,26 @@ from pathlib import Path
 
 from tamis.errors import InputError
 from tamis.source import Place
-from tamis.source.items import Kind
 
 
-def check_apart(written: Iterable[Path], places: Iterable[Place]) -> None:
+def check_apart(written: Iterable[Path], inputs: Iterable[Place | Path]) -> None:
     """Raise InputError if a file that is to be written is an input, by whatever name."""
     there = {found: path for path in written if (found := identity(path))}
     if not there:
         return
-    for place in places:
-        found = identity(opened(place))
+    for place in inputs:
+        found = identity(place if isinstance(place, Path) else opened(place))
         if found in there:
-            raise InputError(f"{there[found]} is an input as well: name another output with -o")
+            raise InputError(f"{there[found]} is an input as well: name another output")
 
 
-def check_list_apart(output: str | None, names: Path | None) -> None:
-    """Raise InputError if the output is the list of inputs."""
-    if output and names is not None:
-        kind: Kind = "stdin" if str(names) == "-" else "file"
-        check_apart([Path(output)], [Place(str(names), kind, str(names))])
+def named_files(
+    inputs: Iterable[str], from_list: Path | None, *others: Path | None
+) -> list[Place | Path]:
+    """Return the files that the user named to be read, lists included, whatever is in them."""
+    files = [path for path in (from_list, *others) if path is not None]
+    stdin = [Place("-", "stdin", "-")] * (from_list == Path("-"))
+    return [*map(Path, inputs), *files, *stdin]
 
 
 def opened(place: Place) -> str | int | None:

@@ -17,6 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 HEAD = 200  # bytes of a file that tell its format
 FORMATS = ("table", "json", "jsonl", "csv", "parquet")
+TABLES = ("", "txt", "text")  # endings of files that a table is written to
 
 
 class WithPage(click.Group):
@@ -78,11 +79,14 @@ def show(page: str, regions: bool, **options: Any) -> None:
     """Show the records of a page, or all its regions."""
     from tamis.cli.tables import regions_table
 
+    form = checked_form(page, options)
+    if regions and form != "table":
+        raise click.UsageError(f"--regions gives a table, not {form}: leave --regions out, or -f")
     document = extracted(page, options)
     if regions:
-        put(regions_table(document.regions), options["output"], overwrite=options["overwrite"])
+        put(regions_table(document.regions), options["output"])
         return
-    written(document.records, options)
+    written(document.records, form, options)
     if document.next_page:
         click.echo(f"tamis: the next page is {document.next_page}", err=True)
 
@@ -105,12 +109,14 @@ def show(page: str, regions: bool, **options: Any) -> None:
 @limit_options
 def learn(page: str, output: Path, overwrite: bool, site: Path | None, **options: Any) -> None:
     """Learn what the records of a site look like from one of its pages."""
+    from tamis.cli.targets import check_targets
     from tamis.content.records import Pattern
+    from tamis.source import locate
 
     if site is not None:
         learn_for(site, extracted(page, options).page)
         return
-    check_free(output, overwrite=overwrite)
+    check_targets([output], locate([page]), overwrite=overwrite)
     pattern = Pattern.learn(extracted(page, options).records)
     pattern.save(output)
     names = ", ".join(field.name for field in pattern.fields)
@@ -141,7 +147,8 @@ def apply(pattern: Path, page: str, **options: Any) -> None:
     from tamis.site import Site
 
     known = Site.load(pattern).records if is_site(pattern) else Pattern.load(pattern).apply
-    written(known(extracted(page, options).page), options)
+    form = checked_form(page, options, pattern)
+    written(known(extracted(page, options).page), form, options)
 
 
 def is_site(path: Path) -> bool:
@@ -165,51 +172,52 @@ def extracted(page: str, options: dict[str, Any]) -> Any:
     return extracted_page(page, fetch, given(**limits))
 
 
-def written(found: Records, options: dict[str, Any]) -> None:
+def checked_form(page: str, options: dict[str, Any], *inputs: Path) -> str:
+    """Return the format to write; an output that cannot or must not be written is told now."""
+    from tamis.cli.targets import check_targets
+    from tamis.source import locate
+
+    output: Path | None = options["output"]
+    form: str = options["form"] or form_of(output)
+    if form == "parquet" and output is None:
+        raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
+    check_targets([output], [*locate([page]), *inputs], overwrite=options["overwrite"])
+    return form
+
+
+def written(found: Records, form: str, options: dict[str, Any]) -> None:
     """Write records as the user wants them; say so where there are none."""
     from tamis.cli.tables import rendered
 
-    output, form = options["output"], options["form"]
-    form = form or form_of(output)
-    if form == "parquet" and output is None:
-        raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
-    check_free(output, overwrite=options["overwrite"])
     if not found:
         click.echo(f"tamis: no records: {found.reason}", err=True)
         if options["require"]:
             raise click.exceptions.Exit(1)
-    put(rendered(found, form), output, overwrite=options["overwrite"])
+    put(rendered(found, form), options["output"])
 
 
 def form_of(output: Path | None) -> str:
     """Return the format that the name of a file asks for."""
-    ending = output.suffix.lstrip(".").lower() if output else "table"
-    return ending if ending in FORMATS else "table"
+    ending = output.suffix.lstrip(".").lower() if output else ""
+    if ending in TABLES:
+        return "table"
+    if ending not in FORMATS:
+        known = ", ".join(f".{form}" for form in FORMATS[1:])
+        raise click.UsageError(
+            f"no format is called .{ending}: name {output} .txt (a table), {known}, or give -f"
+        )
+    return ending
 
 
-def check_free(output: Path | None, *, overwrite: bool) -> None:
-    """Raise an error for a file that exists, unless it may be replaced."""
-    if output is not None and output.exists() and not overwrite:
-        raise click.UsageError(f"{output} exists: replace it with --overwrite")
-
-
-def put(data: str | bytes, output: Path | None, *, overwrite: bool) -> None:
+def put(data: str | bytes, output: Path | None) -> None:
     """Write to a file, whole or not at all, or to standard output."""
     from contextlib import closing
 
     from tamis.cli.output import standard_output
-    from tamis.errors import TamisError
+    from tamis.cli.targets import write_target
 
-    if output is None:
-        with closing(standard_output()) as stream:
-            stream.put(data if isinstance(data, str) else data.decode())
+    if output is not None:
+        write_target(output, data)
         return
-    check_free(output, overwrite=overwrite)
-    draft = output.with_name(f".{output.name}.part")
-    try:
-        draft.write_bytes(data.encode() if isinstance(data, str) else data)
-        draft.replace(output)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise TamisError(f"cannot write {output}: {error.strerror or error}") from error
-    click.echo(f"tamis: wrote {output}", err=True)
+    with closing(standard_output()) as stream:
+        stream.put(data if isinstance(data, str) else data.decode())

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tamis.errors import InputError, Misaligned, UnknownName
+from tamis.cli.targets import write_target
+from tamis.errors import Misaligned, UnknownName
 from tamis.source import Fetch, Place, Source
 
 if TYPE_CHECKING:
@@ -120,13 +121,9 @@ def segmenter_looks(segmenter: str | None) -> bool:
 
 
 def check_picture(path: Path | None) -> None:
-    """Raise an error for a picture that cannot be written, before the work."""
-    if path is None:
-        return
-    if path.suffix.lower() not in PICTURES:
+    """Raise an error for a picture of a kind that cannot be drawn, before the work."""
+    if path is not None and path.suffix.lower() not in PICTURES:
         raise click.UsageError(f"--picture {path}: name it .png, or .html to point at blocks")
-    if not path.absolute().parent.is_dir():
-        raise click.UsageError(f"the folder of {path} does not exist: create it first")
 
 
 def write_picture(path: Path, page: str, deadline: float | None) -> None:
@@ -135,8 +132,4 @@ def write_picture(path: Path, page: str, deadline: float | None) -> None:
 
     is_png = path.suffix.lower() == ".png"
     data = picture_png(page, process_browser(deadline)) if is_png else page.encode()
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    click.echo(f"tamis: wrote {path}", err=True)
+    write_target(path, data)

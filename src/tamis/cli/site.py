@@ -67,33 +67,30 @@ def learn(
     others are of. A LIST is a file (.txt, .lst, .list) with one input a line. The exit code is 1
     if a page could not be read.
     """
-    from tamis.cli.items import named_places, written_out
+    from tamis.cli.items import named_places
+    from tamis.cli.overlap import check_apart, named_files
     from tamis.cli.sites import Pages, learned_sites
+    from tamis.cli.targets import check_targets
+    from tamis.files import writing
 
     is_folder = output.endswith("/") or Path(output).is_dir()
     if not is_folder:
-        check_target(Path(output), overwrite=overwrite)
-    places = named_places(tuple(written_out(inputs)), from_list, "site learn")
+        check_targets([Path(output)], overwrite=overwrite)
+    places = named_places(inputs, from_list, "site learn")
+    read = [*places, *named_files(inputs, from_list)]
+    check_apart([Path(output)], read)
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     with Pages(places, given(**limits), fetch) as pages:
         found = learned_sites(pages, host.lower() if host else None)
     targets = target_files(found, Path(output), is_folder=is_folder)
-    for path in targets.values():
-        check_target(path, overwrite=overwrite, is_made=is_folder)
+    if is_folder:
+        with writing(Path(output)):
+            Path(output).mkdir(parents=True, exist_ok=True)
+    check_targets(targets.values(), read, overwrite=overwrite)
     for name, path in targets.items():
-        if is_folder:
-            path.parent.mkdir(parents=True, exist_ok=True)
         found[name].save(path)
         click.echo(f"tamis: wrote {path}: {summary(found[name])}", err=True)
     sys.exit(1 if pages.failed else 0)
-
-
-def check_target(path: Path, *, overwrite: bool, is_made: bool = False) -> None:
-    """Raise an error for a file that cannot be written, before the work."""
-    if path.exists() and not overwrite:
-        raise click.UsageError(f"{path} exists: replace it with --overwrite")
-    if not is_made and not path.absolute().parent.is_dir():
-        raise click.UsageError(f"the folder of {path} does not exist: create it first")
 
 
 def target_files(
@@ -141,13 +138,13 @@ def update(
     **limits: Any,
 ) -> None:
     """Learn from further pages, into the same file SITE."""
-    from tamis.cli.items import named_places, written_out
+    from tamis.cli.items import named_places
     from tamis.cli.sites import Pages, wanted_pages
     from tamis.errors import InputError
     from tamis.site import Site
 
     known = Site.load(site)
-    places = named_places(tuple(written_out(inputs)), from_list, "site update")
+    places = named_places(inputs, from_list, "site update")
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     with Pages(places, given(**limits), fetch) as pages:
         after = known.update(wanted_pages(pages, host.lower() if host else known.host))
@@ -199,13 +196,14 @@ def apply(
     from tamis.cli.choice import SiteChoice, made_method
     from tamis.cli.items import named_places
     from tamis.cli.job import job_of
-    from tamis.cli.overlap import check_list_apart
+    from tamis.cli.overlap import check_apart, named_files
     from tamis.cli.run import run
     from tamis.cli.sites import Drift
 
     check_kept(resume=resume, overwrite=overwrite)
     made_method(SiteChoice(site))
-    check_list_apart(output, from_list)
+    if output:
+        check_apart([Path(output)], named_files(inputs, from_list, site))
     places = named_places(inputs, from_list, "site apply")
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     job = job_of(places, form, given(method=SiteChoice(site), **limits), fetch)

@@ -209,8 +209,9 @@ def history(url: str, place: str, diff: tuple[int, int] | None, as_json: bool) -
 @click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
 def export(output: Path, place: str, form: str | None, every: bool, overwrite: bool) -> None:
     """Write all pages to OUTPUT, as JSONL or Parquet by its name."""
-    if output.exists() and not overwrite:
-        raise InputError(f"{output} exists: replace it with --overwrite")
+    from tamis.cli.targets import check_targets
+
+    check_targets([output], [Path(place)], overwrite=overwrite)
     with opened(place) as pages:
         count = pages.export(output, form, every=every)
     click.echo(f"tamis: wrote {count:,} page{'s' * (count != 1)} to {output}", err=True)

@@ -80,14 +80,14 @@ def hand_on(
     plain: str, tables: Sequence[Table], html: str, report: Path | None, data: Path | None
 ) -> None:
     """Print a study, and write it where it is wanted: as JSON, and as a page."""
-    from tamis.cli.evaluate import written
+    from tamis.cli.targets import write_target
     from tamis.evaluate.tables import terminal_text
 
     click.echo(plain if data == STANDARD_OUTPUT else terminal_text(tables), nl=False)
     if data is not None and data != STANDARD_OUTPUT:
-        written(data, plain)
+        write_target(data, plain)
     if report is not None:
-        written(report, html)
+        write_target(report, html)
 
 
 def say(step: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tamis.cli.evaluate import check_folders
+from tamis.cli.evaluate import dataset_files
+
+if TYPE_CHECKING:
+    from tamis.evaluate.datasets import Dataset
 
 DEFAULT_FILES = {"learned": "learned.npz", "svm": "svm.json"}
 
@@ -51,26 +54,31 @@ def train(
     and seed give the same model. Take it with tamis extract --model OUTPUT. The exit code is 2 for
     a mistake in the call, 130 after Ctrl-C: then nothing is written.
     """
+    from tamis.cli.overlap import check_apart
+    from tamis.cli.targets import check_targets
+    from tamis.evaluate.datasets import load
+
     out = output or Path(DEFAULT_FILES[method])
     card = [out.with_suffix(".json")] if method == "learned" else []  # svm has its own in the model
     written = [out, *card, *([folds] if folds else [])]
     if len({path.absolute() for path in written}) < len(written):
         names = ", ".join(map(str, written))
         raise click.UsageError(f"model, card and folds need names that differ: {names}")
-    check_folders(*written)
-    if not overwrite:
-        check_free(written)
-    run(dataset, method, out, folds, seed)
+    check_targets(written, overwrite=overwrite)
+    pages = load(dataset)
+    check_apart(written, dataset_files(dataset, pages))
+    run(dataset, pages, method, (out, folds), seed)
     for path in written:
         click.echo(f"tamis: wrote {path}", err=True)
 
 
-def run(dataset: str, method: str, out: Path, folds: Path | None, seed: int) -> None:
+def run(
+    dataset: str, pages: Dataset, method: str, written: tuple[Path, Path | None], seed: int
+) -> None:
     """Train, show how far the work is, and say how well it went."""
     from tamis.cli.training import Progress
-    from tamis.evaluate.datasets import load
 
-    pages = load(dataset)
+    out, folds = written
     with Progress(len(pages.items)) as progress:
         if method == "svm":
             from tamis.train.svm import train_svm
@@ -94,10 +102,3 @@ def quality(f1: Mapping[str, Any]) -> str:
     """Return the word F1 of a card in words."""
     error = "" if f1["error"] is None else f" ± {f1['error']:.3f}"
     return f"word F1 {f1['mean']:.3f}{error} on {f1['pages']:,} pages"
-
-
-def check_free(paths: list[Path]) -> None:
-    """Raise an error for a file that exists, before hours of work."""
-    for path in paths:
-        if path.exists():
-            raise click.UsageError(f"{path} exists: replace it with --overwrite")

@@ -21,6 +21,7 @@ from tamis.errors import TamisError
 from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.results import PageResult
 from tamis.evaluate.systems import System
+from tamis.files import whole_file
 
 FORMAT: Final = "tamis results 1"
 DIGEST: Final = 20  # digits of hashes
@@ -66,14 +67,12 @@ class Cache:
         """Write results as a whole or not at all."""
         path = self.path(system, dataset)
         lines = "\n".join(json.dumps(asdict(result)) for result in results)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_bytes(gzip.compress(lines.encode(), compresslevel=3, mtime=0))
-            unfinished.replace(path)
+            with whole_file(path) as draft:
+                draft.write_bytes(gzip.compress(lines.encode(), compresslevel=3, mtime=0))
             self.forget(system, dataset)
         except OSError as error:
-            unfinished.unlink(missing_ok=True)
             raise TamisError(
                 f"cannot write results to {path.parent}: {error.strerror or error}; set "
                 "XDG_CACHE_HOME to a folder with room"

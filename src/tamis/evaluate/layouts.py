@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ import numpy as np
 from tamis.errors import Misaligned, TamisError
 from tamis.evaluate.cache import DIGEST, user_cache
 from tamis.evaluate.datasets import Item
+from tamis.files import whole_file
 from tamis.page import Page, parse
 from tamis.page.layout import Layout
 from tamis.page.page import frozen
@@ -61,13 +61,11 @@ class Layouts:
         columns = {f.name: np.asarray(getattr(layout, f.name)) for f in fields(Layout)}
         np.savez_compressed(buffer, **columns)  # type: ignore[arg-type]
         path = self.path(item)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_bytes(buffer.getvalue())
-            unfinished.replace(path)
+            with whole_file(path) as draft:
+                draft.write_bytes(buffer.getvalue())
         except OSError as error:
-            unfinished.unlink(missing_ok=True)
             raise TamisError(
                 f"cannot write layouts to {path.parent}: {error.strerror or error}; set "
                 "XDG_CACHE_HOME to a folder with room"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from tamis.errors import StoreError, UnknownName
+from tamis.files import whole_file
 from tamis.store.page import StoredPage
 
 BATCH: Final = 500  # rows of a row group
@@ -66,16 +66,11 @@ def exported(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
     form = form or path.suffix.lstrip(".").lower()
     if form not in WRITERS:
         raise UnknownName(f"no format {form!r}: take {' or '.join(WRITERS)}")
-    draft = path.with_name(f".{path.name}.part")
     try:
-        count = WRITERS[form](map(row_of, pages), draft)
-        draft.replace(path)
+        with whole_file(path) as place:
+            return WRITERS[form](map(row_of, pages), place)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):  # where nothing could be written, nothing is left behind
-            draft.unlink(missing_ok=True)
-    return count
 
 
 def batches(rows: Iterator[Row]) -> Iterator[list[Row]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import TamisError
+from tamis.files import write_whole, writing
 
 CREDITS: Final = {"wcxb-dev": "WCXB, Murrough Foley, CC BY 4.0"}
 _DATE: Final = (1980, 1, 1, 0, 0, 0)  # of all parts of an archive, whenever it is made
@@ -38,15 +37,8 @@ def card_bytes(facts: Mapping[str, Any]) -> bytes:
     return (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under another name first, then give it its own: it is whole or not there."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+def write_model(path: Path, data: bytes) -> None:
+    """Write a file of a model, and make its folder: the file is whole or not there."""
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            draft.write_bytes(data)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise TamisError(f"cannot write {path}: {error.strerror or error}") from error
+    write_whole(path, data)

@@ -20,7 +20,7 @@ from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.evaluate.metrics import Counts
 from tamis.page import parse
 from tamis.page.page import Bools
-from tamis.train.save import CREDITS, archive_bytes, card_bytes, write_whole
+from tamis.train.save import CREDITS, archive_bytes, card_bytes, write_model
 from tamis.verdict.svm import FEATURES, LinearModel, Svm, features, shipped_model
 
 COST: Final = 1.0
@@ -210,9 +210,9 @@ def train_svm(
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
     folds = fold_svms(examples, seed=seed) if can_fold else ()
     facts = {"seed": seed, **card(dataset, examples), **checked(examples, folds)}
-    write_whole(out, card_bytes({**facts, **model_facts(svm)}))
+    write_model(out, card_bytes({**facts, **model_facts(svm)}))
     if folds_out is not None:
-        write_whole(folds_out, folds_bytes(folds, dataset.digest))
+        write_model(folds_out, folds_bytes(folds, dataset.digest))
     return svm
 
 

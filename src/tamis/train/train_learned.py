@@ -17,7 +17,7 @@ from tamis.train.card import card
 from tamis.train.copies import copied_examples
 from tamis.train.examples import Watch, examples_of
 from tamis.train.learned import Step, trained
-from tamis.train.save import archive_bytes, card_bytes, write_whole
+from tamis.train.save import archive_bytes, card_bytes, write_model
 from tamis.verdict.learned import LearnedModel, model_arrays
 
 
@@ -44,10 +44,10 @@ def train_learned(
     copies = list(copied_examples(dataset, examples))
     found = trained([*examples, *copies], seed=seed, step=step)
     facts = card(dataset, examples, found, seed)
-    write_whole(out, archive_bytes(model_arrays(found.model)))
-    write_whole(card_path(out), card_bytes(facts))
+    write_model(out, archive_bytes(model_arrays(found.model)))
+    write_model(card_path(out), card_bytes(facts))
     if folds_out is not None:
-        write_whole(folds_out, archive_bytes(fold_arrays(found.folds, dataset.digest)))
+        write_model(folds_out, archive_bytes(fold_arrays(found.folds, dataset.digest)))
     return facts
 
 
