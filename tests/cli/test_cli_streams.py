@@ -60,6 +60,30 @@ def test_a_full_disk_is_one_line(arguments: list[str]) -> None:
     assert done.returncode == 2
 
 
+def test_only_an_error_of_standard_output_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>It rained all day.</p>", encoding="utf-8")
+    gold = '{"id": "a", "main_content": "It rained all day."}\n'
+    (tmp_path / "gold.jsonl").write_text(gold, encoding="utf-8")
+    code = f"import os; os.environ['XDG_CACHE_HOME'] = '{tmp_path}/a.html/x'; {START}"
+    done = run("evaluate", str(tmp_path), "-m", "feature", "-p", "none", code=code)
+    assert done.returncode == 2
+    assert "standard output" not in done.stderr
+    assert f"{tmp_path}/a.html/x" in done.stderr
+    assert "XDG_CACHE_HOME" in done.stderr
+
+
+def test_an_error_of_the_system_that_nobody_expects_names_its_file() -> None:
+    code = f"from tamis.cli import commands\n{REFUSED}\n{START}"
+    done = run("refused", code=code)
+    assert (done.returncode, done.stderr) == (2, "tamis: /nowhere/x: No such file or directory\n")
+
+
+REFUSED = """
+@commands.tamis.command()
+def refused() -> None:
+    open("/nowhere/x")
+"""
+
 INTERRUPTED = """
 import sys
 class Interrupted:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tamis.evaluate.statistics import mean_of, mean_of_groups, paired_difference
+from tamis.evaluate.statistics import Difference, mean_of, mean_of_groups, paired_difference
 
 
 def test_a_mean_has_its_standard_error() -> None:
@@ -54,3 +54,19 @@ def test_the_draws_are_always_the_same() -> None:
 def test_weights_make_sites_equal() -> None:
     found = paired_difference([1.0, 1.0, 1.0, 0.0], [0.0] * 4, [1 / 3, 1 / 3, 1 / 3, 1.0])
     assert found.value == pytest.approx(0.5)
+
+
+def test_one_page_is_never_clear() -> None:
+    found = paired_difference([0.9], [0.1])
+    assert not found.is_clear
+    assert found.interval == "–"
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.0), (0.0001, 0.0004), (-0.0004, -0.0001)])
+def test_an_interval_that_is_shown_as_zero_is_not_clear(low: float, high: float) -> None:
+    assert not Difference(low, low, high, 500).is_clear
+
+
+def test_a_small_difference_of_many_pages_is_clear() -> None:
+    assert Difference(0.001, 0.0006, 0.0014, 500).is_clear
+    assert Difference(-0.001, -0.0014, -0.0006, 500).is_clear

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
+WRITERS = {"click.utils", "rich.console", "tamis.cli.output"}  # modules that write to stdout
 METHOD_NAMES = (
     "feature",
     "kfeature",
@@ -67,7 +68,7 @@ class Tamis(click.Group):
 # Not around all of click: it makes an error of a pipe that closes and of Ctrl-C by itself.
 @contextmanager
 def explained() -> Iterator[None]:
-    """Make an error of the tree, or one in writing, a message and an exit code."""
+    """Make an error of the tree, or one of the system, a message and an exit code."""
     try:
         yield
     except TamisError as error:
@@ -76,9 +77,20 @@ def explained() -> Iterator[None]:
     except BrokenPipeError:
         end(0)  # whoever read the output has enough
     except OSError as error:
-        end(2, f"cannot write standard output: {error.strerror or error}")
+        end(2, system_message(error))
     except KeyboardInterrupt:
         end(130, "interrupted")
+
+
+def system_message(error: OSError) -> str:
+    """Say what the system refused, and where; standard output has no name of its own."""
+    from traceback import walk_tb
+
+    what = error.strerror or str(error)
+    through = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
+    if through & WRITERS:
+        return f"cannot write standard output: {what}"
+    return f"{error.filename or 'the system refused something'}: {what}"
 
 
 def end(code: int, message: str | None = None) -> NoReturn:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 SEED: Final = 20260115
 ROUNDS: Final = 2000  # of resampling
 LEVEL: Final = 0.95
+SHOWN: Final = 0.0005  # the least that tables show as more than 0.000
 
 Numbers = NDArray[np.float64]
 
@@ -32,11 +33,18 @@ class Difference:
     value: float
     low: float
     high: float
+    count: int  # of pages; one alone has no interval
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.low > 0 or self.high < 0
+        """Whether the interval leaves out zero, and is more than zero as it is shown."""
+        seen = max(abs(self.low), abs(self.high)) >= SHOWN
+        return self.count > 1 and seen and (self.low > 0 or self.high < 0)
+
+    @property
+    def interval(self) -> str:
+        """The interval in words, as tables show it."""
+        return f"{self.low:+.3f} … {self.high:+.3f}" if self.count > 1 else "–"
 
 
 def mean_of(values: Sequence[float]) -> Mean:
@@ -65,7 +73,8 @@ def paired_difference(
     weight = np.ones(len(apart)) if weights is None else np.asarray(weights, dtype=np.float64)
     means = bootstrap_means(apart * weight, weight)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Difference(float((apart * weight).sum() / weight.sum()), float(low), float(high))
+    mean = float((apart * weight).sum() / weight.sum())
+    return Difference(mean, float(low), float(high), len(apart))
 
 
 def bootstrap_means(values: Numbers, weights: Numbers) -> Numbers:

@@ -127,8 +127,8 @@ def difference_table(found: Summary) -> Table:
     cells = []
     for row in rows:
         apart = found.differences[row.name]
-        span = f"{apart.low:+.3f} … {apart.high:+.3f}"
-        cells.append([row.label, f"{apart.value:+.3f}", span, "yes" if apart.is_clear else "no"])
+        clear = "yes" if apart.is_clear else "no"
+        cells.append([row.label, f"{apart.value:+.3f}", apart.interval, clear])
     title = f"{found.best} against the others: F1, paired by page"
     return table(title, ["system", "difference", "95 % interval", "clear"], cells, rows)
 

@@ -124,10 +124,8 @@ def difference_table(found: Summary) -> str:
     for row in found.rows:
         apart = found.differences.get(row.name)
         if apart:
-            span = f"{apart.low:+.3f} … {apart.high:+.3f}"
-            rows.append(
-                (row, [f"{apart.value:+.3f}", span, "clear" if apart.is_clear else "not clear"])
-            )
+            clear = "clear" if apart.is_clear else "not clear"
+            rows.append((row, [f"{apart.value:+.3f}", apart.interval, clear]))
     lead = (
         f"F1 of {found.best} minus that of the others, paired by page, with an interval that "
         "holds the true difference 19 times in 20 (bootstrap over pages)."

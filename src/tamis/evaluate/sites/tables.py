@@ -67,7 +67,7 @@ def differences(found: Study) -> Table:
         [
             name,
             f"{apart.value:+.3f}",
-            f"{apart.low:+.3f} … {apart.high:+.3f}",
+            apart.interval,
             "yes" if apart.is_clear else "no",
         ]
         for name, apart in found.differences.items()
