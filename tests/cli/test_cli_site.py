@@ -219,6 +219,8 @@ def test_archives_are_inputs_of_extract(tmp_path: Path) -> None:
     result = extract(warc, "-o", out, "-j", "2")
     assert result.exit_code == 1
     assert "1 damaged record was skipped" in result.stderr
+    assert "tamis: 4 pages, 0 failed, " in result.stderr
+    assert "problems in 1 archive\n" in result.stderr
     lines = out.read_text(encoding="utf-8").splitlines()
     out.write_text("\n".join(lines[:2]) + "\n", encoding="utf-8")
     assert extract(warc, "-o", out, "--resume").exit_code == 1

@@ -158,3 +158,35 @@ def test_content_alone_has_no_source() -> None:
         tamis("store", "get", "file:story/0.html", "-f", "source"), "only the content"
     )
     assert "number 0" in tamis("store", "get", "file:story/0.html").stdout
+
+
+def test_a_page_that_is_missing_deletes_none_of_the_others() -> None:
+    added()
+    url = "https://news.example/0.html"
+    assert_usage_error(tamis("store", "gc", url, address(9)), "is not in the store")
+    assert tamis("store", "get", url).exit_code == 0
+    result = tamis("store", "gc", url, url)
+    assert result.exit_code == 0
+    assert "deleted 1 page, threw away " in result.stderr
+    assert "deleted 0 pages, " in tamis("store", "gc").stderr
+
+
+@pytest.mark.parametrize("base", ["https://news.example", "https://news.example/"])
+def test_addresses_of_files_are_joined_with_a_slash(base: str) -> None:
+    assert tamis("store", "add", "story", "--base", base).exit_code == 0
+    assert tamis("store", "get", "https://news.example/0.html").exit_code == 0
+
+
+@pytest.mark.parametrize("base", ["nonsense", "//host", "http://", ""])
+def test_a_base_that_is_no_address_is_a_mistake(base: str) -> None:
+    assert_usage_error(tamis("store", "add", "story", "--base", base), "is no whole address")
+    assert not Path("tamis.db").exists()
+
+
+def test_pages_that_were_stored_before_are_told_as_such() -> None:
+    added()
+    again = tamis("store", "add", "story", "--base", SITE, "--resume")
+    assert "tamis: 0 pages, 0 failed, " in again.stderr
+    assert "4 were done before" in again.stderr
+    new = tamis("store", "add", "story", "copy.html", "--base", SITE, "--resume", "-j", "2")
+    assert "tamis: 5 pages, 0 failed, " in new.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -29,7 +30,8 @@ def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> I
             continue
         for page in archived(place, job.settings.get("max_bytes", MAX_BYTES)):
             if isinstance(page, Failure):
-                yield job.failure(page.name, str(page.error), type(page.error).__name__)
+                failed = job.failure(page.name, str(page.error), type(page.error).__name__)
+                yield replace(failed, counts_as="archive") if page.of_archive else failed
             elif not has(page.name):
                 yield page
 

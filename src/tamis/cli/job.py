@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from tamis.cli.choice import SiteChoice, extraction_settings
 from tamis.cli.rendering import Rendering
@@ -27,6 +27,9 @@ class Outcome:
     error: str | None = None
     kind: str | None = None  # class of the error
     match: float | None = None  # how well the template of its site fits the page
+    counts_as: Literal["page", "before", "archive"] = (
+        "page"  # done before, or no page but all of it
+    )
 
 
 @dataclass(frozen=True)

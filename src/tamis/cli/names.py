@@ -45,3 +45,8 @@ def told(name: str, error: str) -> str:
 def printable(text: str) -> str:
     """Return text on one line and without the characters that command a terminal."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def counted(count: int, what: str) -> str:
+    """Return a number of things in words."""
+    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from tamis.cli.job import Outcome
-from tamis.cli.names import told
+from tamis.cli.names import counted, told
 from tamis.evaluate.bars import started_bar
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Progress:
         self.skipped = skipped
         self.done = 0
         self.failed = 0
+        self.faulty = 0  # archives
         self.started = time.monotonic()
         self.bar: rich.progress.Progress | None = None
         # Pages that run over the same terminal show by themselves how far the work is.
@@ -78,11 +79,29 @@ class Progress:
     def count(self, outcome: Outcome) -> None:
         """Take note of an outcome; a failure is told at once."""
         with self.lock:
-            self.done += 1
+            if outcome.counts_as == "before":
+                self.skip()
+                return
+            is_page = outcome.counts_as == "page"
+            self.done += is_page
             if outcome.error is not None:
-                self.failed += 1
+                self.failed += is_page
+                self.faulty += not is_page
                 self.say(f"tamis: {told(outcome.name, outcome.error)}")
             self.update()
+
+    def skip(self) -> None:
+        """Take note of a page that was done before."""
+        self.skipped += 1
+        if self.total is not None:
+            self.total -= 1
+        if self.bar:
+            self.bar.update(self.bar.task_ids[0], total=self.total)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all went well."""
+        return not (self.failed or self.faulty)
 
     @property
     def rate(self) -> str:
@@ -99,8 +118,9 @@ class Progress:
 
     def summary(self, *, interrupted: bool, resumable: bool) -> None:
         """Say how the run ended."""
-        pages = f"{self.done:,} page{'s' * (self.done != 1)}"
-        parts = [pages, f"{self.failed:,} failed", self.rate]
+        parts = [counted(self.done, "page"), f"{self.failed:,} failed", self.rate]
+        if self.faulty:
+            parts.append(f"problems in {counted(self.faulty, 'archive')}")
         if self.skipped:
             parts.append(f"{self.skipped:,} were done before")
         if interrupted:

@@ -59,7 +59,7 @@ def run(
         progress.summary(interrupted=interrupted, resumable=resumable)
     if interrupted:
         return INTERRUPTED
-    return FAILED if progress.failed else 0
+    return 0 if progress.is_whole else FAILED
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def learn(
     for name, path in targets.items():
         found[name].save(path)
         click.echo(f"tamis: wrote {path}: {summary(found[name])}", err=True)
-    sys.exit(1 if pages.failed else 0)
+    sys.exit(0 if pages.is_whole else 1)
 
 
 def target_files(
@@ -112,13 +112,13 @@ def target_files(
 
 def summary(found: Site) -> str:
     """Say what is known of a site."""
-    pages = f"{found.pages:,} page{'s' * (found.pages != 1)}"
-    kinds = len(found.templates)
+    from tamis.cli.names import counted
+
     blocks = sum(len(template.blocks) for template in found.templates)
     host = f"{found.host}, " if found.host else ""
     return (
-        f"{host}{pages}, {kinds} template{'s' * (kinds != 1)}, "
-        f"{blocks:,} repeated block{'s' * (blocks != 1)}"
+        f"{host}{counted(found.pages, 'page')}, {counted(len(found.templates), 'template')}, "
+        f"{counted(blocks, 'repeated block')}"
     )
 
 
@@ -152,7 +152,7 @@ def update(
         raise InputError(f"no page of {host or known.host or 'the site'} was learned from")
     after.save(site)
     click.echo(f"tamis: wrote {site}: {summary(after)}", err=True)
-    sys.exit(1 if pages.failed else 0)
+    sys.exit(0 if pages.is_whole else 1)
 
 
 @site.command()

@@ -6,12 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from tamis.cli.items import has_archives
 from tamis.cli.job import Outcome
-from tamis.cli.names import printable, told
+from tamis.cli.names import counted, printable, told
 from tamis.cli.progress import Progress
 from tamis.cli.slow import tell_if_slow
 from tamis.content.metadata import page_metadata
@@ -68,7 +68,9 @@ class Pages(Progress):
             charset = self.limits.get("charset") or source.charset
             return parse(source.data, source.url, **{**self.limits, "charset": charset})
         except TamisError as error:
-            self.count(Outcome(source.name, None, str(error)))
+            of_archive = isinstance(source, Failure) and source.of_archive
+            counts_as: Literal["archive", "page"] = "archive" if of_archive else "page"
+            self.count(Outcome(source.name, None, str(error), counts_as=counts_as))
             return None
 
     def again(self, places: Iterable[Place | Source]) -> Iterator[Page]:
@@ -153,11 +155,11 @@ def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
     console = Console(width=None if asked else WIDE, highlight=False)
     with console.capture() as capture:
         host = f"{site.host}: " if site.host else ""
-        said = f"{host}{site.pages:,} pages, learned {site.learned.isoformat()}"
+        said = f"{host}{counted(site.pages, 'page')}, learned {site.learned.isoformat()}"
         console.print(said, markup=False, soft_wrap=True)
         for number, template in enumerate(site.templates, 1):
             console.print()
-            pages = f"{template.pages:,} page{'s' * (template.pages != 1)}"
+            pages = counted(template.pages, "page")
             title = f"template {number} of {len(site.templates)}: {pages}"
             console.print(title, markup=False, style="bold")
             if not (template.places if places else template.blocks):

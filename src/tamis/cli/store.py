@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tamis.cli.options import bound_options, fetch_of, given
+from tamis.cli.options import address, bound_options, fetch_of, given
 from tamis.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -73,7 +73,11 @@ def store() -> None:
     default="all",
     help="all gives pages back byte for byte (the default), content only informative blocks.",
 )
-@click.option("--base", help="What the addresses of files begin with: https://example.org/.")
+@click.option(
+    "--base",
+    callback=address,
+    help="What the addresses of files begin with: https://example.org/.",
+)
 @click.option("--resume", is_flag=True, help="Leave pages as they are that the store has.")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
 @bound_options
@@ -209,12 +213,13 @@ def history(url: str, place: str, diff: tuple[int, int] | None, as_json: bool) -
 @click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
 def export(output: Path, place: str, form: str | None, every: bool, overwrite: bool) -> None:
     """Write all pages to OUTPUT, as JSONL or Parquet by its name."""
+    from tamis.cli.names import counted
     from tamis.cli.targets import check_targets
 
     check_targets([output], [Path(place)], overwrite=overwrite)
     with opened(place) as pages:
         count = pages.export(output, form, every=every)
-    click.echo(f"tamis: wrote {count:,} page{'s' * (count != 1)} to {output}", err=True)
+    click.echo(f"tamis: wrote {counted(count, 'page')} to {output}", err=True)
 
 
 @store.command()
@@ -222,16 +227,18 @@ def export(output: Path, place: str, form: str | None, every: bool, overwrite: b
 @store_option
 def gc(urls: tuple[str, ...], place: str) -> None:
     """Delete pages, if any are named, and throw away what no page needs any more."""
+    from tamis.cli.names import counted
+
     with opened(place) as pages:
-        for url in urls:
-            if not pages.delete(url):
+        for url in urls:  # all of them first, so that a wrong one deletes nothing
+            if url not in pages:
                 raise missing(url)
+        deleted = sum(map(pages.delete, urls))
         found = pages.gc()
-    click.echo(
-        f"tamis: deleted {len(urls):,} pages, threw away {found.pieces:,} pieces and "
-        f"{found.contents:,} texts, {found.packed_bytes:,} bytes of packs",
-        err=True,
-    )
+    pieces, texts = counted(found.pieces, "piece"), counted(found.contents, "text")
+    room = counted(found.packed_bytes, "byte")
+    said = f"deleted {counted(deleted, 'page')}, threw away {pieces} and {texts}, {room} of packs"
+    click.echo(f"tamis: {said}", err=True)
 
 
 @click.command()

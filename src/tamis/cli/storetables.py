@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tamis.cli.names import printable
+from tamis.cli.names import counted, printable
 from tamis.cli.show import fitted
 from tamis.store import Difference, Hit, Piece, SiteStats, Stats, Version
 
@@ -21,9 +21,9 @@ def stats_table(stats: Stats) -> str:
     left = len(stats.sites) - SITES
     lines = [table(rows)]
     if left > 0:
-        lines.append(f"(and {left:,} more sites)\n")
+        lines.append(f"(and {counted(left, 'more site')})\n")
     lines.append(
-        f"{stats.pieces:,} pieces, {size(stats.index_bytes)} of index, "
+        f"{counted(stats.pieces, 'piece')}, {size(stats.index_bytes)} of index, "
         f"{size(stats.total_bytes)} on disk\n"
     )
     return "".join(lines)

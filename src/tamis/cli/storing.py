@@ -41,17 +41,19 @@ class StoreJob(Job):
         url = settings.pop("url", None) or self.address(source)
         charset = settings.pop("charset", None) or source.charset
         store = opened(self.store)
-        if not (self.resume and url in store):
-            document = extract(source.data, url, charset=charset, **settings)
-            store.put(url, document, source.fetched_at, keep=self.keep, raw_bytes=len(source.data))
+        if self.resume and url in store:
+            return Outcome(source.name, None, counts_as="before")
+        document = extract(source.data, url, charset=charset, **settings)
+        store.put(url, document, source.fetched_at, keep=self.keep, raw_bytes=len(source.data))
         return Outcome(source.name, None)
 
     def address(self, source: Source) -> str:
         """Return the address that a page is stored under: its own, or one made of its name."""
         if source.url:
             return source.url
-        base = self.base or "file:"
-        return base + quote(source.name.lstrip("/") if base.endswith("/") else source.name)
+        if self.base is None:
+            return f"file:{quote(source.name)}"
+        return f"{self.base.rstrip('/')}/{quote(source.name.lstrip('/'))}"
 
 
 @lru_cache(maxsize=1)  # a process works on many pages of one store
@@ -78,4 +80,4 @@ def add(places: Sequence[Place], job: StoreJob, jobs: int) -> int:
     progress.summary(interrupted=interrupted, resumable=True)
     if interrupted:
         return INTERRUPTED
-    return FAILED if progress.failed else 0
+    return 0 if progress.is_whole else FAILED

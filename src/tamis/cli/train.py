@@ -100,5 +100,7 @@ def run(
 
 def quality(f1: Mapping[str, Any]) -> str:
     """Return the word F1 of a card in words."""
+    from tamis.cli.names import counted
+
     error = "" if f1["error"] is None else f" ± {f1['error']:.3f}"
-    return f"word F1 {f1['mean']:.3f}{error} on {f1['pages']:,} pages"
+    return f"word F1 {f1['mean']:.3f}{error} on {counted(f1['pages'], 'page')}"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from tamis.cli.names import counted
 from tamis.evaluate.bars import started_bar
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Progress:
             yield item
             if self.bar:
                 self.bar.advance(self.bar.task_ids[0])
-        self.say(f"read {len(items):,} page{'s' * (len(items) != 1)}")
+        self.say(f"read {counted(len(items), 'page')}")
         self.step("fitting")
 
     def step(self, what: str) -> None:

@@ -87,14 +87,15 @@ def archived(place: Place, max_bytes: int) -> Iterator[Source | Failure]:
                         pages += 1
                         yield page
     except OSError as error:
-        yield Failure(place.name, SourceError(f"{place.name} cannot be read ({error.strerror})"))
+        problem = f"{place.name} cannot be read ({error.strerror})"
+        yield Failure(place.name, SourceError(problem), of_archive=True)
         return
     except InputError as error:
-        yield Failure(place.name, error)
+        yield Failure(place.name, error, of_archive=True)
         return
-    problem = reader.problem(pages)
-    if problem:
-        yield Failure(place.name, SourceError(problem))
+    said = reader.problem(pages)
+    if said:
+        yield Failure(place.name, SourceError(said), of_archive=True)
 
 
 class Records:

@@ -41,6 +41,7 @@ class Failure:
 
     name: str
     error: InputError
+    of_archive: bool = False  # whether no page of it is meant, but the archive as such
 
 
 def shown(path: str) -> str:
