@@ -10,10 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import tamis
 from helpers.instances import PLAIN_METHODS
 from tamis.cli.commands import FORMATS, METHOD_NAMES
+from tamis.cli.commands import tamis as command
 
 from .called import assert_usage_error, extract, page, rows
 
@@ -177,3 +179,20 @@ def test_the_charset_of_the_user_counts(tmp_path: Path) -> None:
     path.write_bytes(page("Été à Évian").encode("cp1252"))
     assert "Été à Évian" in extract("--charset", "windows-1252", "-f", "json", path).stdout
     assert "Été à Évian" not in extract("--charset", "utf-8", "-f", "json", path).stdout
+
+
+@pytest.mark.parametrize("task", ["extract", "store add", "site learn -o site.tamis"])
+def test_a_list_is_an_input(task: str, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(site)
+    monkeypatch.setenv("TAMIS_STORE", str(site / "tamis.db"))
+    Path("urls.txt").write_text("# pages\na.html\n\nb.htm\n", encoding="utf-8")
+    result = CliRunner().invoke(command, [*task.split(), "urls.txt"])
+    assert result.exit_code == 0, result.output
+    assert "2 pages" in result.stderr
+    shown = CliRunner().invoke(command, [*task.split()[:2], "--help"]).stdout
+    assert "LIST" in shown
+
+
+def test_a_page_by_the_name_of_a_list_is_a_page(site: Path) -> None:
+    (site / "page.txt").write_text(page("Odd"), encoding="utf-8")
+    assert "Odd The quick" in extract(site / "page.txt").stdout

@@ -6,10 +6,12 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import tamis
 from tamis.cli.commands import tamis as command
 
 HEAVY = {"numpy", "selectolax", "rich", "httpx", "httpcore", "cchardet", "webencodings", "asyncio"}
@@ -42,6 +44,7 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis",
         "tamis.cli",
         "tamis.cli.commands",
+        "tamis.cli.ends",
         "tamis.cli.evaluate",
         "tamis.cli.store",
         "tamis.cli.options",
@@ -93,3 +96,32 @@ def test_the_version_is_told() -> None:
     assert re.fullmatch(
         r"tamis (\d+\.\d+\.\d+\S*|\(not installed, run from its source\))\n", result.stdout
     )
+
+
+def test_the_defaults_are_told() -> None:
+    from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES
+    from tamis.pipeline import DEFAULT_METHOD
+    from tamis.source import Fetch
+
+    shown = " ".join(CliRunner().invoke(command, ["extract", "--help"]).stdout.split())
+    for said in (
+        f"({DEFAULT_METHOD})",
+        "work in (1).",
+        f"({MAX_BYTES // 2**20} MiB; {Fetch().max_bytes // 2**20} MiB from a URL)",
+        f"({MAX_NODES:,})",
+        f"({DEADLINE:g})",
+        f"({Fetch().timeout:g})",
+    ):
+        assert said in shown
+    assert "[default: 10" in CliRunner().invoke(command, ["search", "--help"]).stdout
+
+
+def test_what_to_install_is_quoted_for_every_shell() -> None:
+    package = Path(tamis.__file__).parent
+    bare = [
+        path.name
+        for path in package.rglob("*.py")
+        if path.name != "stems.py"  # not yet quoted there
+        and re.search(r"pip install tamis\[", path.read_text(encoding="utf-8"))
+    ]
+    assert bare == []

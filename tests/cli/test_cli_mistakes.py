@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 import tamis
 from tamis.cli.commands import tamis as command
 
-from .called import assert_usage_error, extract, page, rows
+from .called import WORDS, assert_usage_error, extract, page, rows
 
 # Bad pages ------------------------------------------------------------------------------------
 
@@ -37,9 +38,26 @@ def test_one_bad_page_is_a_row_with_its_reason_and_stops_nothing(site: Path) -> 
     assert "5 pages, 3 failed" in result.stderr
 
 
-def test_binary_junk_is_a_page_like_any_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"%PDF-1.7\n" + WORDS.encode(), "is a PDF file, not HTML"),
+     (bytes(range(256)) * 50, "is binary data, not HTML")],
+)  # fmt: skip
+def test_what_is_plainly_no_page_is_a_failed_input(data: bytes, said: str, tmp_path: Path) -> None:
     junk = tmp_path / "junk.html"
-    junk.write_bytes(bytes(range(256)) * 50)
+    junk.write_bytes(data)
+    (tmp_path / "page.html").write_text(page("Fine"), encoding="utf-8")
+    result = extract("-f", "jsonl", junk, tmp_path / "page.html")
+    assert result.exit_code == 1
+    failed, fine = rows(result.stdout)
+    assert (failed["kind"], fine["error"]) == ("SourceError", None)
+    assert said in failed["error"]
+    assert said in extract("-", data=data).stderr
+
+
+def test_binary_junk_with_a_tag_is_a_page_like_any_other(tmp_path: Path) -> None:
+    junk = tmp_path / "junk.html"
+    junk.write_bytes(bytes(range(256)) * 50 + b"<p>Some words.</p>")
     result = extract("-f", "jsonl", junk)
     assert result.exit_code == 0
     assert json.loads(result.stdout)["error"] is None
@@ -126,3 +144,50 @@ def test_a_message_shows_a_name_on_one_line_and_commands_no_terminal() -> None:
     assert "tamis: no file matches a\\nb\\x1b[31m.html: " in result.stderr
     assert "\x1b" not in result.stderr
     assert len(result.stderr.splitlines()) == 3
+
+
+# Pages without content, and options that do not go together ------------------------------------
+
+SHELL = "<div id=root></div><script src=/app.js></script><noscript>Turn JavaScript on.</noscript>"
+
+
+def test_a_page_without_content_is_told(tmp_path: Path) -> None:
+    result = extract("-", data="<html><body></body></html>")
+    assert (result.exit_code, result.stdout.strip()) == (0, "")
+    assert result.stderr == "tamis: -: no content was found\n"
+    shell = extract("-", data=SHELL)
+    assert shell.exit_code == 0
+    assert shell.stderr.endswith("seems to need its scripts: try tamis extract --javascript\n")
+    assert extract("-", data=page("Good")).stderr == ""
+
+
+def test_rows_of_many_pages_tell_it_themselves(site: Path) -> None:
+    (site / "empty.html").write_text("<html></html>", encoding="utf-8")
+    result = extract(site)
+    assert [row["status"] for row in rows(result.stdout)].count("empty") == 1
+    assert "no content" not in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--informative", "--noise"])
+def test_a_segmenter_alone_gives_no_verdict_to_choose_by(option: str, site: Path) -> None:
+    arguments = ["blocks", str(site / "a.html"), "-s", "tagset", option]
+    assert_usage_error(CliRunner().invoke(command, arguments), "gives no verdict")
+
+
+def test_one_address_is_for_one_page(site: Path) -> None:
+    url = "https://example.org/a"
+    assert_usage_error(extract(site, "--url", url), "--url is the address of one page")
+    assert extract(site / "a.html", "--url", url).exit_code == 0
+
+
+def test_the_deadline_holds_for_the_output_too(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tamis.content import Document
+
+    def slow(self: Document) -> str:
+        time.sleep(1.1)
+        return "slow"
+
+    monkeypatch.setattr(Document, "markdown", property(slow))
+    result = extract("-f", "markdown", "--deadline", "1", site / "a.html")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the deadline of 1 s passed" in result.stderr

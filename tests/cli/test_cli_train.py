@@ -227,7 +227,7 @@ def test_a_library_that_is_missing_is_told(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     done = train(pages, "-m", method)
-    assert_usage_error(done, f"training needs {name}: pip install tamis[train]")
+    assert_usage_error(done, f"training needs {name}: pip install 'tamis[train]'")
 
 
 def test_a_file_that_cannot_be_written_is_told(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tamis.cli.ends import Tamis
 from tamis.cli.evaluate import evaluate
 from tamis.cli.options import (
     check_kept,
@@ -24,7 +23,6 @@ from tamis.cli.records import records
 from tamis.cli.site import site
 from tamis.cli.store import search, store
 from tamis.cli.train import train
-from tamis.errors import DeadlineExceeded, RenderError, SourceError, TamisError, TooLarge
 
 if TYPE_CHECKING:
     from tamis.cli.choice import Favor
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
-WRITERS = {"click.utils", "rich.console", "tamis.cli.output"}  # modules that write to stdout
 METHOD_NAMES = (
     "feature",
     "kfeature",
@@ -43,65 +40,6 @@ METHOD_NAMES = (
     "eifce",
     "learned",
 )
-
-
-class Tamis(click.Group):
-    """A group of commands in which a user's mistake is a message, never a traceback."""
-
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:
-        """Read the options, of which --help and --version write already."""
-        with explained():
-            return super().make_context(info_name, args, parent, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
-        with explained():
-            return super().invoke(ctx)
-
-
-# Not around all of click: it makes an error of a pipe that closes and of Ctrl-C by itself.
-@contextmanager
-def explained() -> Iterator[None]:
-    """Make an error of the tree, or one of the system, a message and an exit code."""
-    try:
-        yield
-    except TamisError as error:
-        of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded, RenderError))
-        end(1 if of_the_page else 2, str(error))
-    except BrokenPipeError:
-        end(0)  # whoever read the output has enough
-    except OSError as error:
-        end(2, system_message(error))
-    except KeyboardInterrupt:
-        end(130, "interrupted")
-
-
-def system_message(error: OSError) -> str:
-    """Say what the system refused, and where; standard output has no name of its own."""
-    from traceback import walk_tb
-
-    what = error.strerror or str(error)
-    through = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
-    if through & WRITERS:
-        return f"cannot write standard output: {what}"
-    return f"{error.filename or 'the system refused something'}: {what}"
-
-
-def end(code: int, message: str | None = None) -> NoReturn:
-    """End with a message; what could not be written is not tried once more at exit."""
-    if message:
-        click.echo(f"tamis: {message}", err=True)
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
 
 
 def version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -152,7 +90,7 @@ def method_options(what: str) -> Callable[[F], F]:
 
 
 @tamis.command()
-@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
+@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
 @click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
 @click.option(
     "--format",
@@ -161,7 +99,7 @@ def method_options(what: str) -> Callable[[F], F]:
     type=click.Choice(FORMATS),
     help="text for one page, jsonl for more. json has the blocks too; many pages are a line each.",
 )
-@method_options("How content is found.")
+@method_options("How content is found (learned).")
 @run_options
 @render_options
 @limit_options
@@ -184,12 +122,15 @@ def extract(
 ) -> None:
     """Extract the content of pages.
 
+    A LIST is a file (.txt, .lst, .list) with one input a line; one that begins as a page does is a
+    page, and so is any text given as -.
+
     Data goes to standard output or OUTPUT, messages to standard error. The exit code is 0 if all
     pages were extracted, 1 if some failed (each failure is a row or a message with its reason), 2
     for a mistake in the call or an output that cannot be written, 130 after Ctrl-C.
     """
     from tamis.cli.choice import chosen_method
-    from tamis.cli.items import named_places
+    from tamis.cli.items import check_one_address, named_places
     from tamis.cli.job import job_of
     from tamis.cli.overlap import check_apart, named_files
     from tamis.cli.rendering import chosen_rendering, method_looks
@@ -200,6 +141,7 @@ def extract(
     if output:
         check_apart([Path(output)], named_files(inputs, from_list, model))
     places = named_places(inputs, from_list, "extract")
+    check_one_address(limits["url"], places)
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     look = chosen_rendering(fetch, javascript=javascript, live=live, needed=method_looks(chosen))
     job = job_of(places, form, given(method=chosen, **limits), fetch, look)
@@ -208,7 +150,7 @@ def extract(
 
 @tamis.command()
 @click.argument("page", metavar="FILE|URL|-")
-@method_options("Segmenter and identifier.")
+@method_options("Segmenter and identifier (learned).")
 @click.option("--segmenter", "-s", help="Cut with this segmenter and give no verdict.")
 @click.option("--informative/--noise", default=None, help="Show only these blocks.")
 @click.option(
@@ -263,6 +205,11 @@ def blocks(
     chosen = chosen_method(method, favor, model)
     if chosen and segmenter:
         raise click.UsageError("a method already names a segmenter; give one of the two")
+    if segmenter and informative is not None:
+        raise click.UsageError(
+            "a segmenter alone gives no verdict: leave --informative and --noise out, "
+            "or name a --method"
+        )
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     tell_if_slow()
     check_picture(picture)

@@ -46,6 +46,12 @@ def named_places(inputs: Sequence[str], from_list: Path | None, command: str) ->
     return places
 
 
+def check_one_address(url: str | None, places: Sequence[Place]) -> None:
+    """Raise an error if pages that differ are all to have one address."""
+    if url is not None and (len(places) > 1 or has_archives(places)):
+        raise click.UsageError("--url is the address of one page, and the inputs are many pages")
+
+
 def written_out(inputs: Iterable[str]) -> Iterator[str]:
     """Yield what the user named, with what stands in a list in the place of the list."""
     for argument in inputs:

@@ -13,7 +13,7 @@ from tamis.cli.rendering import Rendering
 from tamis.content import Document
 from tamis.content.json import json as plain
 from tamis.errors import PoorMatch, TamisError
-from tamis.page.limits import MAX_BYTES
+from tamis.page.limits import DEADLINE, MAX_BYTES, Deadline
 from tamis.pipeline import DEFAULT_METHOD, extract
 from tamis.source import Fetch, Place, Source, read
 
@@ -26,6 +26,7 @@ class Outcome:
     data: str | None
     error: str | None = None
     kind: str | None = None  # class of the error
+    note: str | None = None  # what to know of a page that is done
     match: float | None = None  # how well the template of its site fits the page
     counts_as: Literal["page", "before", "archive"] = (
         "page"  # done before, or no page but all of it
@@ -64,10 +65,23 @@ class Job:
 
     def done(self, source: Source, place: Place | None) -> Outcome:
         """Extract a page, and return it in the format asked for."""
+        clock = Deadline(self.settings.get("deadline", DEADLINE))
         document = self.document(source, place)
         about = document.verdict.page
         match = about.match if about else None
-        return Outcome(source.name, self.formatted(source.name, document), match=match)
+        data = self.formatted(source.name, document)
+        if self.rendering is None:  # a browser has a deadline of its own
+            clock.check("its output was made")
+        note = None if self.many and self.is_rows else self.note(document)
+        return Outcome(source.name, data, note=note, match=match)
+
+    def note(self, document: Document) -> str | None:
+        """Return what there is to say of a page that has no content; rows say it themselves."""
+        if document.status == "needs-javascript" and self.rendering is None:
+            return "the page seems to need its scripts: try tamis extract --javascript"
+        if document.status in ("empty", "needs-javascript"):
+            return "no content was found"
+        return None
 
     def read(self, place: Place) -> Source:
         """Read a place within the limit on bytes."""

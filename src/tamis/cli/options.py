@@ -54,10 +54,22 @@ def bounds() -> list[Callable[[F], F]]:
     """Return the options that bound the work on a page."""
     return [
         click.option("--charset", callback=charset, help="Character set, as HTTP would declare."),
-        click.option("--max-bytes", type=click.IntRange(1), help="Refuse larger pages."),
-        click.option("--max-nodes", type=click.IntRange(1), help="Refuse pages of more nodes."),
-        click.option("--deadline", type=click.FloatRange(0.0), help="Seconds for one page."),
-        click.option("--timeout", type=click.FloatRange(0.1), help="Seconds for fetching a URL."),
+        click.option(
+            "--max-bytes",
+            type=click.IntRange(1),
+            help="Refuse larger pages (24 MiB; 20 MiB from a URL).",
+        ),
+        click.option(
+            "--max-nodes", type=click.IntRange(1), help="Refuse pages of more nodes (400,000)."
+        ),
+        click.option(
+            "--deadline",
+            type=click.FloatRange(0.0),
+            help="Seconds for one page, once it is read (30).",
+        ),
+        click.option(
+            "--timeout", type=click.FloatRange(0.1), help="Seconds for fetching a URL (20)."
+        ),
         click.option(
             "--allow-private", is_flag=True, help="Fetch from private and loopback addresses too."
         ),
@@ -72,7 +84,7 @@ def run_options(function: F) -> F:
         [
             click.option("--output", "-o", type=click.Path(), help=many),
             click.option(
-                "--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in."
+                "--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in (1)."
             ),
             click.option("--resume", is_flag=True, help="Go on where an earlier run ended."),
             click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists."),

@@ -88,6 +88,8 @@ class Progress:
                 self.failed += is_page
                 self.faulty += not is_page
                 self.say(f"tamis: {told(outcome.name, outcome.error)}")
+            elif outcome.note is not None:
+                self.say(f"tamis: {told(outcome.name, outcome.note)}")
             self.update()
 
     def skip(self) -> None:

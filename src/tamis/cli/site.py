@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from tamis.site import Site
 
 FORMATS = ("text", "markdown", "html", "json", "jsonl")
-inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
-learned_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
+inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
 list_option = click.option(
     "--from-list", type=click.Path(path_type=Path), help="File with one input a line."
 )
@@ -38,7 +37,7 @@ def site() -> None:
 
 
 @site.command()
-@learned_argument
+@inputs_argument
 @list_option
 @host_option
 @click.option(
@@ -124,7 +123,7 @@ def summary(found: Site) -> str:
 
 @site.command()
 @site_argument
-@learned_argument
+@inputs_argument
 @list_option
 @host_option
 @bound_options
@@ -194,7 +193,7 @@ def apply(
     pages do not fit, that is told as well. Output, formats and exit codes are those of extract.
     """
     from tamis.cli.choice import SiteChoice, made_method
-    from tamis.cli.items import named_places
+    from tamis.cli.items import check_one_address, named_places
     from tamis.cli.job import job_of
     from tamis.cli.overlap import check_apart, named_files
     from tamis.cli.run import run
@@ -205,6 +204,7 @@ def apply(
     if output:
         check_apart([Path(output)], named_files(inputs, from_list, site))
     places = named_places(inputs, from_list, "site apply")
+    check_one_address(limits["url"], places)
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     job = job_of(places, form, given(method=SiteChoice(site), **limits), fetch)
     heard = Drift(drift)

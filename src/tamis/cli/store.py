@@ -64,7 +64,7 @@ def store() -> None:
 
 
 @store.command()
-@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|URL|- …")
+@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
 @click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
 @store_option
 @click.option(
@@ -79,7 +79,7 @@ def store() -> None:
     help="What the addresses of files begin with: https://example.org/.",
 )
 @click.option("--resume", is_flag=True, help="Leave pages as they are that the store has.")
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in.")
+@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in (1).")
 @bound_options
 def add(
     inputs: tuple[str, ...],
@@ -94,6 +94,8 @@ def add(
     **limits: Any,
 ) -> None:
     """Store pages; one that was stored before gets a new version.
+
+    A LIST is a file (.txt, .lst, .list) with one input a line.
 
     Each page is stored as a whole or not at all, and stays stored after Ctrl-C. The exit code is 0
     if all pages were stored, 1 if some could not be read (each is named), 2 if the store failed.
@@ -248,7 +250,9 @@ def gc(urls: tuple[str, ...], place: str) -> None:
 @click.option("--since", help="Only pages of this day or later: 2026-01-31.")
 @click.option("--until", help="Only pages of this day or earlier.")
 @click.option("--type", "page_type", help="Only pages of this kind: article, forum, product, ….")
-@click.option("--limit", "-n", type=click.IntRange(1), default=10, help="Pages to show, or fewer.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1), default=10, show_default=True, help="Pages to show."
+)
 @json_option
 def search(words: tuple[str, ...], place: str, as_json: bool, **chosen: Any) -> None:
     """Search the informative blocks of the pages in a store.

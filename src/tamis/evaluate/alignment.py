@@ -140,7 +140,8 @@ def _opcodes() -> Any:
     try:
         from rapidfuzz.distance import LCSseq
     except ImportError as error:
-        raise Unavailable("aligning needs rapidfuzz: pip install tamis[evaluate]") from error
+        install = "pip install 'tamis[evaluate]' or 'tamis[train]'"
+        raise Unavailable(f"aligning needs rapidfuzz: {install}") from error
     return LCSseq.opcodes
 
 

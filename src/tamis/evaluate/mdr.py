@@ -89,7 +89,7 @@ def alike(page: Page, one: Group, other: Group) -> bool:
     try:
         from rapidfuzz.distance import Levenshtein
     except ImportError as error:
-        raise Unavailable("mdr needs rapidfuzz: pip install tamis[evaluate]") from error
+        raise Unavailable("mdr needs rapidfuzz: pip install 'tamis[evaluate]'") from error
     first, second = (page.tag[a : min(b, a + LONGEST)].tobytes() for a, b in (one, other))
     return bool(Levenshtein.normalized_distance(first, second, score_cutoff=ALIKE) <= ALIKE)
 

@@ -134,7 +134,7 @@ def assigned(common: np.ndarray) -> list[tuple[int, int]]:
     try:
         from scipy.optimize import linear_sum_assignment
     except ImportError as error:
-        raise Unavailable("matching columns needs scipy: pip install tamis[evaluate]") from error
+        raise Unavailable("matching columns needs scipy: pip install 'tamis[evaluate]'") from error
     rows, columns = linear_sum_assignment(common, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 

@@ -183,5 +183,7 @@ def similarity(one: str, other: str) -> float:
     try:
         from rapidfuzz.distance import Indel
     except ImportError as error:
-        raise Unavailable("fuzzy matching needs rapidfuzz: pip install tamis[evaluate]") from error
+        raise Unavailable(
+            "fuzzy matching needs rapidfuzz: pip install 'tamis[evaluate]'"
+        ) from error
     return float(Indel.normalized_similarity(one, other, score_cutoff=FUZZY))

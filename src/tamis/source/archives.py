@@ -161,7 +161,7 @@ def loader_of(member: Any) -> tuple[Any, Any]:
         from warcio.bufferedreaders import BufferedReader
         from warcio.recordloader import ArcWarcRecordLoader
     except ImportError as error:
-        raise Unavailable("reading archives needs warcio: pip install tamis[warc]") from error
+        raise Unavailable("reading archives needs warcio: pip install 'tamis[warc]'") from error
     return ArcWarcRecordLoader(verify_http=False, arc2warc=False), BufferedReader(member)
 
 
@@ -255,7 +255,9 @@ def brotli_parts(record: Any) -> Iterator[bytes]:
     try:
         import brotli
     except ImportError as error:
-        raise Unavailable("a page packed with brotli needs it: pip install tamis[warc]") from error
+        raise Unavailable(
+            "a page packed with brotli needs it: pip install 'tamis[warc]'"
+        ) from error
     chunked = record.http_headers.get_header("transfer-encoding") == "chunked"
     body = ChunkedDataReader(record.raw_stream) if chunked else record.raw_stream
     unpacker = brotli.Decompressor()

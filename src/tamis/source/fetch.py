@@ -92,7 +92,7 @@ class Fetch:
             finally:
                 response.close()
         what = f"redirects more than {self.max_redirects} times, last to {_shown(request.url)}"
-        raise FetchError(f"{_shown(first)} {what}: check the URL, or raise max_redirects")
+        raise FetchError(f"{_shown(first)} {what}: check the URL in a browser")
 
     def _body(self, response: httpx.Response) -> bytes:
         """The body, unpacked, within the limit on its size."""

@@ -8,6 +8,7 @@ import sys
 from typing import BinaryIO
 
 from tamis.errors import SourceError, TooLarge
+from tamis.source.binary import binary_kind
 from tamis.source.items import shown
 from tamis.source.unpacked import GZIP_MAGIC, SLACK, gunzip
 
@@ -76,7 +77,7 @@ def _limited(file: BinaryIO, name: str, max_bytes: int) -> bytes:
 
 
 def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
-    """`data` gunzipped if it is gzip data; TooLarge past the limit."""
+    """`data` gunzipped if it is gzip data; TooLarge past the limit, SourceError for no page."""
     # No page starts with these two bytes, so the name does not have to say that it is packed.
     if data.startswith(GZIP_MAGIC):
         try:
@@ -85,6 +86,8 @@ def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
             raise SourceError(f"{name} cannot be unpacked ({error}): get the file again") from error
     if len(data) > max_bytes:
         raise too_large(name, max_bytes)
+    if kind := binary_kind(data):
+        raise SourceError(f"{name} is {kind}, not HTML: give a web page")
     return data
 
 

@@ -144,7 +144,7 @@ def zstd_unpackers(raw: Raw) -> Callable[[], Any]:
     try:
         import zstandard
     except ImportError as error:
-        raise Unavailable("archives in zstd need zstandard: pip install tamis[warc]") from error
+        raise Unavailable("archives in zstd need zstandard: pip install 'tamis[warc]'") from error
     words = None
     if raw.starts_with(DICTIONARY_MAGIC):
         size = int.from_bytes(raw.exactly(8)[4:], "little")

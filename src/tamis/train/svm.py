@@ -93,7 +93,7 @@ def _libraries() -> tuple[Any, Any]:
         from scipy import sparse
         from sklearn.svm import LinearSVC
     except ImportError as error:
-        raise Unavailable("training needs scikit-learn: pip install tamis[train]") from error
+        raise Unavailable("training needs scikit-learn: pip install 'tamis[train]'") from error
     return sparse, LinearSVC
 
 

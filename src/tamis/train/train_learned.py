@@ -69,4 +69,4 @@ def check_installed(module: str, name: str) -> None:
     try:
         import_module(module)
     except ImportError as error:
-        raise Unavailable(f"training needs {name}: pip install tamis[train]") from error
+        raise Unavailable(f"training needs {name}: pip install 'tamis[train]'") from error

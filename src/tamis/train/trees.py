@@ -98,5 +98,5 @@ def _library() -> Any:
     try:
         import lightgbm
     except ImportError as error:
-        raise Unavailable("training needs LightGBM: pip install tamis[train]") from error
+        raise Unavailable("training needs LightGBM: pip install 'tamis[train]'") from error
     return lightgbm

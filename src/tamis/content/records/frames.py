@@ -22,7 +22,7 @@ def arrow_table(records: Records) -> pa.Table:
     try:
         import pyarrow as pa
     except ImportError as error:
-        raise Unavailable("Arrow and Parquet need pyarrow: pip install tamis[records]") from error
+        raise Unavailable("Arrow and Parquet need pyarrow: pip install 'tamis[records]'") from error
     columns = {}
     for field in records.fields:
         kind = getattr(pa, _ARROW.get(field.type, "string"))()
@@ -38,7 +38,7 @@ def pandas_frame(records: Records) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise Unavailable("to_pandas needs pandas: pip install tamis[records]") from error
+        raise Unavailable("to_pandas needs pandas: pip install 'tamis[records]'") from error
     return pd.DataFrame({field.name: list(field.values) for field in records.fields})
 
 
