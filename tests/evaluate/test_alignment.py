@@ -241,5 +241,5 @@ def test_without_rapidfuzz_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -
     for name in [name for name in sys.modules if name.startswith("rapidfuzz")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(Unavailable, match=r"pip install tamis\[evaluate\]"):
+    with pytest.raises(Unavailable, match=r"pip install 'tamis\[evaluate\]' or 'tamis\[train\]'"):
         informative_blocks(blocks_of("<p>a"), "a")

@@ -252,7 +252,7 @@ def test_a_file_that_goes_away_is_a_failure(tmp_path: Path) -> None:
 
 def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "warcio.bufferedreaders", None)
-    with pytest.raises(Unavailable, match=r"pip install tamis\[warc\]"):
+    with pytest.raises(Unavailable, match=r"pip install 'tamis\[warc\]'"):
         found(tmp_path / "a.warc", PACKINGS["a.warc"])
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Unavailable, match="zstandard"):
