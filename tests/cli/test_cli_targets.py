@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -123,6 +125,44 @@ def test_a_pipe_is_written_to_and_stays_one(arguments: list[str], here: Path) ->
     reader.join(60)
     assert found[0].endswith(b"\n")
     assert Path("pipe").is_fifo()
+
+
+def limited(most: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that can write no file of more than some bytes, as on a disk that is full."""
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))"
+    code = f"{limit}; from tamis.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("most", "arguments"),
+    [
+        (200, ["records", "list.html", "-f", "json", "-o"]),
+        (100_000, ["store", "export", "-f", "jsonl"]),
+    ],
+)
+def test_a_file_that_does_not_fit_leaves_all_as_it_was(
+    most: int, arguments: list[str], here: Path
+) -> None:
+    Path("large.html").write_text(page("large", times=3000), encoding="utf-8")
+    assert run("store", "add", "large.html").exit_code == 0
+    before = set(Path().iterdir())
+    done = limited(most, *arguments, "keep.html", "--overwrite")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tamis: cannot write keep.html: File too large\n"
+    assert Path("keep.html").read_text(encoding="utf-8") == "precious"
+    assert set(Path().iterdir()) == before
+
+
+def test_a_study_writes_over_no_data_set(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAMIS_BENCH", str(here))
+    before = contents()
+    result = run("evaluate", "sites", "--report", "mine/a.html", "--overwrite")
+    assert_usage_error(result, "is an input as well")
+    assert contents() == before
 
 
 def test_a_link_stays_a_link(here: Path) -> None:
