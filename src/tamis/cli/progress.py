@@ -124,7 +124,8 @@ class Progress:
         if self.faulty:
             parts.append(f"problems in {counted(self.faulty, 'archive')}")
         if self.skipped:
-            parts.append(f"{self.skipped:,} were done before")
+            was = "was" if self.skipped == 1 else "were"
+            parts.append(f"{self.skipped:,} {was} done before")
         if interrupted:
             known = "" if self.total is None else f", {self.total - self.done:,} left"
             left = f"interrupted{known}"
