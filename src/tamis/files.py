@@ -13,9 +13,7 @@ from typing import Final
 
 from tamis.errors import InputError
 
-_MAX_NAME: Final = (
-    50  # characters of a file's name in that of its draft, which must not be too long
-)
+_MAX_NAME: Final = 50  # characters of a file's name in that of its draft
 _DRAFT: Final = re.compile(r"\..+\.[0-9a-f]{8}\.part")  # no two writers have one of the same name
 
 

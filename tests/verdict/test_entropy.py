@@ -120,6 +120,6 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise stems.missing()
 
     monkeypatch.setattr(stems, "stemmer", missing)
-    with pytest.raises(Unavailable, match=r"pip install tamis\[entropy\]"):
+    with pytest.raises(Unavailable, match=r"pip install 'tamis\[entropy\]'"):
         Entropy().fit([cut("<html lang=en><p>one</p>")] * 2)
     assert Entropy(language=None).fit([cut("<html lang=en><p>one</p>")] * 2)

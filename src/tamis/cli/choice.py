@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
-from zipfile import BadZipFile
 
 import click
-
-from tamis.errors import InputError
 
 Favor = Literal["precision", "recall"]
 
@@ -68,10 +65,7 @@ def made_method(choice: LearnedChoice | SiteChoice) -> Any:
     from tamis.verdict import Learned
     from tamis.verdict.learned import read_model
 
-    try:
-        model = read_model(choice.model) if choice.model else None
-    except (BadZipFile, TypeError) as error:
-        raise InputError(f"{choice.model} is no model: make one with tamis train") from error
+    model = read_model(choice.model) if choice.model else None
     return Method(METHODS["learned"].segmenter, Learned(choice.favor, model))
 
 

@@ -45,13 +45,9 @@ METHOD_NAMES = (
 def version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print the version and end."""
     if wanted:
-        from importlib.metadata import PackageNotFoundError
-        from importlib.metadata import version as installed
+        from tamis import __version__
 
-        try:
-            click.echo(f"tamis {installed('tamis')}")
-        except PackageNotFoundError:
-            click.echo("tamis (not installed, run from its source)")
+        click.echo(f"tamis {__version__}")
         ctx.exit()
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +13,7 @@ from tamis.blocks.fingerprints import fingerprint
 from tamis.blocks.terms import term_pattern
 from tamis.content.records import Pattern
 from tamis.errors import InputError
+from tamis.files import write_whole
 from tamis.site.evidence import Weights
 from tamis.site.template import Repeated, Spot, Template
 
@@ -28,32 +26,7 @@ VERSION: Final = 1
 
 def write(site: Site, path: Path) -> None:
     """Write a site as a whole or not at all."""
-    draft = None
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            newline="\n",
-            dir=path.parent,
-            prefix=f".{path.name}.",
-            delete=False,
-        ) as file:
-            draft = Path(file.name)
-            file.write(text(site))
-        draft.chmod(0o666 & ~umask())
-        draft.replace(path)
-    except OSError as error:
-        if draft is not None:
-            with suppress(OSError):
-                draft.unlink()
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def umask() -> int:
-    """Return the bits that new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_whole(path, text(site))
 
 
 def text(site: Site) -> str:

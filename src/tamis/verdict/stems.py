@@ -66,7 +66,7 @@ def stop_words(language: str) -> frozenset[str]:
 def missing() -> Unavailable:
     """Return the error for libraries that are not installed."""
     return Unavailable(
-        "stemming needs snowballstemmer and stopwordsiso: pip install tamis[entropy], "
+        "stemming needs snowballstemmer and stopwordsiso: pip install 'tamis[entropy]', "
         "or take Entropy(language=None), which takes terms as they are"
     )
 

@@ -15,6 +15,7 @@ from tamis.content.records.odd import proper_records
 from tamis.content.records.records import Records
 from tamis.content.records.values import Type
 from tamis.errors import InputError
+from tamis.files import write_whole
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 
@@ -100,12 +101,8 @@ class Pattern:
 
     def save(self, path: str | Path) -> None:
         """Write the pattern as JSON."""
-        path = Path(path)
         data = {"format": FORMAT, **self.as_dict()}
-        try:
-            path.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        write_whole(Path(path), json.dumps(data, ensure_ascii=False, indent=2) + "\n")
 
     @staticmethod
     def load(path: str | Path) -> Pattern:
