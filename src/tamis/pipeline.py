@@ -80,10 +80,10 @@ def extract(
     given, takes the place of the page's own). Raises TooLarge or DeadlineExceeded where a limit is
     passed, and None lifts a limit; broken HTML is never an error.
     """
-    check_url(url)
     clock = Deadline(deadline)
     name, chosen = named_method(method)
     if isinstance(html, Page):
+        check_url(url)
         page = html if url is None else replace(html, url=url)
     else:
         page = parse(

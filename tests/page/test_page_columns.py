@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.bench import bench_files, needs_bench
 from helpers.samples import SAMPLES, sample_bytes
@@ -116,3 +117,16 @@ def test_no_page_is_no_page() -> None:
 def test_odd_markup(html: str, names: str) -> None:
     page = parse(html)
     assert [page.name(row) for row in range(len(page))] == names.split(" ")
+
+
+@patient
+@given(soups(), st.sets(st.integers(0, 60)))
+def test_rows_within_others_and_the_outermost_are_those_of_brute_force(
+    html: str, chosen: set[int]
+) -> None:
+    page = parse(html)
+    rows = np.array(sorted(row for row in chosen if row < len(page)), dtype=np.int64)
+    below = [any(one <= row < page.end[one] for one in rows.tolist()) for row in range(len(page))]
+    assert page.within(rows).tolist() == below
+    outer = [row for row in rows.tolist() if not any(a < row < page.end[a] for a in rows.tolist())]
+    assert page.outermost(rows).tolist() == outer

@@ -69,9 +69,8 @@ class Kept:
         page = self.page
         kept = np.zeros(len(page), dtype=np.bool_)
         kept[self.text_rows] = True
-        captioned = np.zeros(len(page), dtype=np.bool_)
-        for figure in np.flatnonzero((page.tag == tags.CODE["figure"]) & (page.below(kept) > 0)):
-            captioned[figure : page.end[figure]] = True
+        is_figure = page.tag == tags.CODE["figure"]
+        captioned = page.within(np.flatnonzero(is_figure & (page.below(kept) > 0)))
         pictures = np.flatnonzero((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
         owner = self.blocks.owner[pictures]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]

@@ -33,14 +33,12 @@ def between_texts(blocks: Blocks, informative: Bools, pictures: Ints) -> Bools:
 
 def figures_around(page: Page, rows: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where the outermost figure around each row, or the row itself, begins and ends."""
-    figures = np.flatnonzero(page.tag == tags.CODE["figure"])
-    ends = page.end[figures].astype(np.int64)
-    reached = np.maximum.accumulate(np.concatenate(([0], ends)))[:-1]
-    figures, ends = figures[figures >= reached], ends[figures >= reached]
+    figures = page.outermost(np.flatnonzero(page.tag == tags.CODE["figure"]))
     if not len(figures):
         return rows.astype(np.int64), page.end[rows].astype(np.int64)
     place = np.searchsorted(figures, rows, side="right") - 1
-    figure, end = figures[np.maximum(place, 0)], ends[np.maximum(place, 0)]
+    figure = figures[np.maximum(place, 0)]
+    end = page.end[figure].astype(np.int64)
     inside = (place >= 0) & (rows < end)
     return np.where(inside, figure, rows), np.where(inside, end, page.end[rows])
 

@@ -82,9 +82,7 @@ def continued_lists(page: Page, firsts: Ints, lasts: Ints) -> Bools:
 
     Lists in lists are parts of the outermost one.
     """
-    lists = lists_of(page)
-    ends = np.maximum.accumulate(page.end[lists])
-    outer = np.append(lists[:1], lists[1:][lists[1:] >= ends[:-1]])
+    outer = page.outermost(lists_of(page))
     begun, begun_before = (
         np.searchsorted(outer, rows, side="right") for rows in (firsts[1:], lasts[:-1])
     )

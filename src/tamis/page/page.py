@@ -88,13 +88,7 @@ class Page:
         """Rows that are hidden by an attribute or by a rule of the page's own style sheets."""
         hidden = (self.flags & tags.HIDDEN) != 0
         if self.hiding:
-            rows = np.flatnonzero(self._names_hidden())
-            if len(rows) == 0:
-                return frozen(hidden)
-            edges = np.zeros(len(self) + 1, dtype=np.int64)
-            edges[rows] += 1
-            np.subtract.at(edges, self.end[rows], 1)
-            hidden |= np.cumsum(edges[:-1]) > 0
+            hidden |= self.within(np.flatnonzero(self._names_hidden()))
         return frozen(hidden)
 
     def _names_hidden(self) -> Bools:
@@ -137,6 +131,20 @@ class Page:
         sums = np.zeros(len(self) + 1, dtype=np.int64)
         np.cumsum(values, out=sums[1:])
         return sums[self.end] - sums[:-1]
+
+    def within(self, rows: Ints) -> Bools:
+        """Say of all rows which are some rows or below one of them."""
+        if len(rows) == 0:
+            return np.zeros(len(self), dtype=np.bool_)
+        size = len(self) + 1
+        edges = np.bincount(rows, minlength=size) - np.bincount(self.end[rows], minlength=size)
+        inside: Bools = np.cumsum(edges)[:-1] > 0
+        return inside
+
+    def outermost(self, rows: Ints) -> Ints:
+        """Return those of some rows, which are in order, that are below no other of them."""
+        ends = np.maximum.accumulate(self.end[rows])
+        return rows[rows >= np.append(0, ends)[:-1]]
 
     def name(self, row: int) -> str:
         """Return the tag name of a row, `#text` for a text node."""

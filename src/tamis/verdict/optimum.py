@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
@@ -46,7 +45,7 @@ class Optimum:
         measured = densities(page, counted)
         node = self.optimum_node(page, measured)
         nodes = [node, *self.qualified_siblings(page, measured, node)]
-        inside = counted & below(page, np.array(nodes))
+        inside = counted & page.within(np.array(nodes))
         taken, chars = blocks.owned(page.chars * inside), blocks.owned(page.chars)
         kept = taken > chars / 2
         if not kept.any():  # the node is a small part of a block
@@ -82,12 +81,5 @@ def counted_text(page: Page) -> Bools:
     """Return the visible text rows outside forms and the like; all of them if none is outside."""
     text = page.below(page.chars)
     dropped = _IS_DROPPED[page.tag] & (2 * text <= text[:1])
-    counted = page.visible & ~below(page, np.flatnonzero(dropped))
+    counted = page.visible & ~page.within(np.flatnonzero(dropped))
     return counted if counted.any() else page.visible
-
-
-def below(page: Page, rows: NDArray[np.int64]) -> Bools:
-    """Return which rows of the page are among the rows or below one of them."""
-    size = len(page) + 1
-    edges = np.bincount(rows, minlength=size) - np.bincount(page.end[rows], minlength=size)
-    return np.cumsum(edges)[:-1] > 0

@@ -79,7 +79,7 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     if page.layout is not None:
         texts = most_of(page, texts, seen(page, page.layout))
     if classes.hides.any():
-        texts = most_of(page, texts, ~inside_of(page, np.flatnonzero(classes.hides)))
+        texts = most_of(page, texts, ~page.within(np.flatnonzero(classes.hides)))
     pictures = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
     rows = np.flatnonzero(texts | pictures)
     rows = rows[~_IS_CHOICE[page.tag[page.parent[rows]]]]
@@ -115,15 +115,7 @@ def seen(page: Page, layout: Layout) -> Bools:
     right, bottom = layout.x + layout.width, layout.y + layout.height
     room = layout.shown & (layout.width > 0) & (layout.height > 0) & (right > 0) & (bottom > 0)
     point = room & (layout.width <= POINT) & (layout.height <= POINT) & (page.tag != tags.TEXT)
-    return room & ~inside_of(page, np.flatnonzero(point))
-
-
-def inside_of(page: Page, rows: Ints) -> Bools:
-    """Return which rows of the page are some rows or below them."""
-    edges = np.zeros(len(page) + 1, dtype=np.int64)
-    edges[rows] += 1
-    np.subtract.at(edges, page.end[rows], 1)
-    return np.cumsum(edges[:-1]) > 0
+    return room & ~page.within(np.flatnonzero(point))
 
 
 def holders(page: Page, rows: Ints, day: Bools) -> Numbers:

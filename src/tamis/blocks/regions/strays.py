@@ -53,10 +53,8 @@ def strays_of(ground: Ground, region: Region) -> Numbers:
     inside = (held > 0) & (rows < region.stop[held - 1])
     # What holds a record, or begins before the end of one, is none.
     upto = np.searchsorted(start, page.end[rows], side="left")
-    rows = rows[~inside & (upto == held)]
-    ends = np.maximum.accumulate(page.end[rows])
-    outer: Numbers = rows[rows >= np.append(0, ends)[:-1]]
-    return outer
+    strays: Numbers = page.outermost(rows[~inside & (upto == held)])
+    return strays
 
 
 def like_most(region: Region) -> Bools:

@@ -240,9 +240,5 @@ def interest_of(page: Page, blocks: Blocks, verdict: Verdict) -> np.ndarray:
     interest = np.ones(len(page))
     if verdict.page is not None:
         interest = np.append(verdict.score, 0.0)[blocks.owner]  # what none owns has the number -1
-    outer = 0
-    for row in np.flatnonzero(_IS_BESIDE[page.tag]).tolist():
-        if row >= outer:
-            outer = int(page.end[row])
-            interest[row:outer] *= BESIDE
+    interest[page.within(np.flatnonzero(_IS_BESIDE[page.tag]))] *= BESIDE
     return interest
