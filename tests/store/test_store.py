@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -337,3 +339,11 @@ def test_odd_pages_are_kept_as_they_are(store: Store, html: str) -> None:
     assert page is not None
     assert page.source == tamis.parse(html).source
     assert isinstance(page.text, str)
+
+
+@pytest.mark.parametrize("name", ["sqlalchemy", "zstandard", "alembic", "Stemmer", "datasketch"])
+def test_a_missing_library_is_told_before_the_first_page(name: str) -> None:
+    code = f"import sys; sys.modules[{name!r}] = None; import tamis.store"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert f"Unavailable: the store needs {name}" in run.stderr
+    assert "pip install 'tamis[store]'" in run.stderr

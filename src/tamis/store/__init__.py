@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from tamis.errors import Unavailable
 
+_LATER = ("alembic", "Stemmer", "datasketch", "pyarrow")  # loaded when they are first needed
+
 try:
+    for _name in _LATER:
+        if find_spec(_name) is None:
+            raise ModuleNotFoundError(name=_name)
     from tamis.store.duplicates import Duplicates
     from tamis.store.garbage import Collected
     from tamis.store.page import Difference, Piece, StoredPage, Version
