@@ -52,7 +52,7 @@ class Cut:
     """The blocks to keep, the chance from which on they are kept, and what is to be expected."""
 
     kept: Bools
-    best: float  # chance of a block
+    best_chance: float  # of all blocks
     expected_terms: float  # of content, kept or not
     threshold: float
     expected_f1: float

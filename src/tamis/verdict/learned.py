@@ -78,7 +78,8 @@ class Learned:
     first thinks of their surroundings. Which view is how likely is told from the page and from both
     answers. A block's score is its chance to be content. Of all cuts through the scores, that of
     the greatest expected F1 over both views is taken, or nothing at all where no block is likely.
-    On a page with layout, blocks that are not shown have no chance. Of a page without any blocks
+    On a page without HTML 5 the headline of an article is as likely as its text, on a page with
+    layout blocks that are not shown have no chance. Of a page without any blocks
     nothing is told: it has no type, and a confidence of 0.5.
 
     `favor="precision"` keeps fewer doubtful blocks, "recall" more. Without a model the shipped one
@@ -226,7 +227,7 @@ def quality_features(
         cut.expected_recall,
         float(terms @ cut.kept) / all_terms,
         math.log1p(cut.expected_terms),
-        cut.best,
+        cut.best_chance,
         cut.threshold,
         float(terms @ doubtful) / all_terms,
         np.count_nonzero(cut.kept) / len(terms),

@@ -117,7 +117,7 @@ def sureness(cut: Cut, all_terms: float, sums: list[list[float]], place: int) ->
         kept[1] / all_terms,
         math.log1p(kept[1]),
         cut.expected_terms / all_terms,
-        cut.best,
+        cut.best_chance,
         cut.threshold,
         run[-2 + place] / max(run[1], 1.0),
         rest[-2 + place] / max(rest[1], 1.0),
