@@ -93,6 +93,7 @@ def test_a_store_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> No
         pieces = store.stats().pieces
     with sqlite3.connect(path) as connection:
         connection.execute("DROP TABLE fresh")
+        connection.execute("INSERT INTO word_index(word_index, rank) VALUES ('automerge', 4)")
         connection.execute("UPDATE tamis_version SET version_num = '1'")
     connection.close()
     with Store.open(path) as store:
@@ -101,3 +102,7 @@ def test_a_store_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> No
         page = store.get(address(1))
         assert page is not None
         assert page.source == tamis.parse(news(1)).source
+    with sqlite3.connect(path) as connection:
+        asked = "SELECT v FROM word_index_config WHERE k = 'automerge'"
+        assert connection.execute(asked).fetchall() == [(16,)]
+    connection.close()

@@ -6,7 +6,7 @@ for each run would take several times as long. Transactions are SQLAlchemy's all
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -32,11 +32,6 @@ def run_sql(connection: Connection, sql: str, values: Sequence[Any]) -> Any:
     cursor = driver_cursor(connection)
     cursor.execute(in_driver_style(connection, sql), values)
     return cursor
-
-
-def run_many(connection: Connection, sql: str, values: Iterable[Sequence[Any]]) -> None:
-    """Run a statement in the driver's own SQL for each of some rows of values."""
-    driver_cursor(connection).executemany(in_driver_style(connection, sql), values)
 
 
 def driver_cursor(connection: Connection) -> Any:

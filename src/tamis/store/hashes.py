@@ -14,12 +14,13 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
-from tamis.store.direct import rows, run_many, run_sql
+from tamis.store.direct import rows, run_sql
 from tamis.store.tables import FRESH, PIECE
 
 DIGEST: Final = 16  # bytes of a hash: two pieces never have the same one
-MOST_FRESH: Final = 8_192  # hashes, which take a megabyte of memory
+MOST_FRESH: Final = 65_536  # hashes, which take ten megabytes of memory
 MOST_ASKED: Final = 4_096  # hashes in one question
+MOST_SETTLED: Final = 512  # in one statement, which takes two thirds of the time of one for each
 STEP: Final = 32  # their number is a multiple of this, so that few questions have to be compiled
 
 _FRESH: Final = (
@@ -62,7 +63,11 @@ class Hashes:
         self._read(connection)
         if self._fresh:
             named = sorted(self._fresh.items())
-            run_many(connection, "INSERT INTO piece VALUES (?, ?)", named)
+            for start in range(0, len(named), MOST_SETTLED):
+                some = named[start : start + MOST_SETTLED]
+                signs = ", ".join(["(?, ?)"] * len(some))
+                values = [*itertools.chain.from_iterable(some)]
+                run_sql(connection, f"INSERT INTO piece VALUES {signs}", values)
             rows(connection, _NONE_FRESH, {})
 
     def _read(self, connection: Connection) -> None:
