@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool, QueuePool
 
 from tamis.errors import StoreError, Unavailable, check_argument
 from tamis.store.failures import explained
@@ -119,7 +121,7 @@ def url_of(place: str | os.PathLike[str]) -> URL:
         return URL.create("sqlite", database=url.database)
     check_argument("place", place, (str, os.PathLike), "the path of a file, or postgresql://…")
     path = os.fspath(place)
-    if not isinstance(path, str) or not path.strip() or "\0" in path:
+    if not isinstance(path, str) or not path.strip() or "\0" in path or path == ":memory:":
         raise StoreError("the store has no name: give the path of a file, or postgresql://…")
     return URL.create("sqlite", database=path)
 
@@ -173,8 +175,16 @@ def sqlite_engine(path: Path) -> Engine:
     """
     locked = path.exists() and not os.access(path, os.W_OK)
     engine = create_engine(
-        URL.create("sqlite", database=file_uri(path, locked=locked), query={"uri": "true"}),
-        connect_args={"timeout": PATIENCE / 1000, "check_same_thread": False},
+        "sqlite://",
+        creator=lambda: sqlite3.connect(
+            file_uri(path, locked=locked),
+            timeout=PATIENCE / 1000,
+            check_same_thread=False,
+            uri=True,
+        ),
+        # As many threads as there are have a connection each. A file that others may write to is
+        # opened anew each time, as how it is to be read depends on what they are doing.
+        **({"poolclass": NullPool} if locked else {"poolclass": QueuePool, "max_overflow": -1}),
     )
 
     @event.listens_for(engine, "connect")
@@ -200,12 +210,12 @@ def sqlite_engine(path: Path) -> Engine:
 def file_uri(path: Path, *, locked: bool) -> str:
     """Return the URI of an SQLite file; one that may not be written is opened for reading alone.
 
-    Reading a file with a log needs a second file beside it, which may not be made there either; if
-    there is nothing in the log, the file can be read as one that nobody changes.
+    Reading a file with a log needs a second file beside it. While somebody has the file open who
+    may write, it is there. If it is not, and may not be made either, nobody changes the file.
     """
-    uri = f"file:{quote(str(path.absolute()))}"
+    uri = f"file:{quote(os.fsencode(path.absolute()))}"
     if not locked:
         return uri
-    log = path.with_name(f"{path.name}-wal")
-    has_log = log.exists() and log.stat().st_size > 0
-    return f"{uri}?mode=ro" if has_log else f"{uri}?immutable=1"
+    log, shared = (path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))
+    is_open = shared.exists() or (log.exists() and log.stat().st_size > 0)
+    return f"{uri}?mode=ro" if is_open else f"{uri}?immutable=1"
