@@ -210,8 +210,9 @@ def tsvector(title: Iterable[str], body: Iterable[str]) -> str:
     for mark, words in (("A", title), ("", body)):
         for word in words:
             last += 1
-            if last <= _LAST_PLACE and len(places[word]) < _MOST_PLACES:
-                places[word].append(f"{last}{mark}")
+            where = places[word]  # a word that has no place any more is in the index all the same
+            if last <= _LAST_PLACE and len(where) < _MOST_PLACES:
+                where.append(f"{last}{mark}")
         last += 1  # no row of words goes on from the title to the text
     made: list[str] = []
     size = 0

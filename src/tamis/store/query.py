@@ -9,7 +9,7 @@ from typing import Final
 
 from tamis.store.words import Words, folded, is_spaceless, runs, split
 
-MOST: Final = 32  # parts of a query that are looked for
+MOST: Final = 32  # parts of a query that are looked for, and words of a part
 _PARTS: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
@@ -30,9 +30,11 @@ def query_parts(query: str, words: Words, languages: Iterable[str | None]) -> li
     """
     known = sorted({language or "" for language in languages} | {""})
     found: dict[Part, None] = {}
-    for quoted, bare in _PARTS.findall(query):
-        for piece in pieces_of(quoted, bare):
+    for match in _PARTS.finditer(query):
+        for piece in pieces_of(match[1] or "", match[2] or ""):
             found.update(dict.fromkeys(parts_of(piece, words, known)))
+        if len(found) >= MOST:
+            break
     return list(found)[:MOST]
 
 
@@ -47,9 +49,11 @@ def pieces_of(quoted: str, bare: str) -> list[str]:
 def parts_of(piece: str, words: Words, languages: Sequence[str]) -> list[Part]:
     """Return the parts that a piece of a query stands for."""
     if not is_spaceless(piece):
-        rows = dict.fromkeys(tuple(words.of(piece, language or None)) for language in languages)
+        rows = dict.fromkeys(
+            tuple(words.of(piece, language or None)[:MOST]) for language in languages
+        )
         choices = tuple(row for row in rows if row)
         return [Part(choices)] if choices else []
     if len(piece) == 1:
         return [Part(((piece,),), is_beginning=True)]
-    return [Part((tuple(words.of(piece, None)[:-1]),))]
+    return [Part((tuple(words.of(piece, None)[:-1][:MOST]),))]
