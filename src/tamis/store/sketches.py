@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from datasketch import MinHash
 
 SIZE: Final = 64  # values of a sketch: similarity is known to ± 0.05
-BANDS: Final = (16, 4)  # of LSH: finds 99 % of pairs at 0.7, all but one in a thousand at 0.8
+# Of LSH, from which similarity on: these find 99 % of the pairs there, and nearly all above it.
+BANDS: Final = {0.7: (16, 4), 0.4: (32, 2), 0.0: (64, 1)}
 FEWEST: Final = 20  # words: what says less is compared as a whole only
 LEAST: Final = 0.8  # similarity of what counts as nearly the same
-MOST: Final = 400  # threes of words that are looked at
+MOST: Final = 16_384  # threes of words that are looked at
 _SCHEME: Final = "affine32"  # stored with every sketch's values, so it is named and not left open
 _POLYNOMIAL: Final = 0xEDB88320  # of CRC-32
 _VALUE: Final = np.dtype("<u4")
@@ -59,9 +60,9 @@ def mixed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def shingles(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return a hash of each three words that follow each other, of many the smallest ones.
+    """Return a hash of each three words that follow each other, of very many the smallest ones.
 
-    Texts that say nearly the same have nearly the same smallest hashes, so these will do.
+    Texts of like length that say nearly the same have nearly the same smallest hashes.
     """
     found = words[:-2] * _ODD[0]
     found += words[1:-1] * _ODD[1]
@@ -88,7 +89,7 @@ def similar_pairs(sketches: Sketches, least: float = LEAST) -> Iterator[tuple[in
     """Yield the pairs of numbers whose sketches are similar, found by LSH."""
     from datasketch import MinHashLSH
 
-    index = MinHashLSH(num_perm=SIZE, params=BANDS)
+    index = MinHashLSH(num_perm=SIZE, params=next(BANDS[low] for low in BANDS if low <= least))
     for number, data in sketches.items():
         made = _min_hash(hashvalues=values(data), permutations=_permutations())
         for other in index.query(made):
