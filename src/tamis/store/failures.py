@@ -23,7 +23,7 @@ _CURES: Final = (
     ),
     (
         r"not a database|malformed|corrupt|XX001|XX002",
-        "it is damaged, or no store at all: take a backup, or save what "
+        "it is damaged, or no store at all: put back a copy that you have, or save what "
         "`sqlite3 FILE .recover` finds",
     ),
     (

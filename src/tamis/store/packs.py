@@ -1,8 +1,9 @@
 """Packs: pieces that were stored together, compressed as one; and lists of pieces, made short.
 
 Pieces are too small to be compressed one by one. The new ones of a page are packed together, and
-against the first pack of their site where there is one: what the pieces of a site have in common
-beyond whole pieces (the names of classes, the look of an item) is in the store once as well.
+against the newest pack of their site that stands by itself, where there is one: what the pieces of
+a site have in common beyond whole pieces (the names of classes, the look of an item) is in the
+store once as well.
 """
 
 from __future__ import annotations
@@ -133,4 +134,4 @@ def unlisted(data: bytes) -> list[tuple[int, bool]]:
 
 def damaged(what: str) -> StoreError:
     """Return the error for bytes that are not what was stored."""
-    return StoreError(f"the store is damaged ({what} cannot be read): take a backup of it")
+    return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")

@@ -68,6 +68,8 @@ class Shelf:
 
     def _put(self, key: tuple[int, int], pack: Pack) -> Pack:
         with self._lock:
+            if key in self._packs:  # another thread was faster
+                return self._packs[key]
             self._packs[key] = pack
             self._size += MADE * len(pack.data)
             while self._size > ROOM and len(self._packs) > 1:

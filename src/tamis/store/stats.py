@@ -44,6 +44,10 @@ class SiteStats:
         """The share of the raw bytes that is saved."""
         return 1 - self.stored_bytes / self.raw_bytes if self.raw_bytes else 0.0
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return vars(self) | {"saving": self.saving}
+
 
 @dataclass(frozen=True)
 class Stats:
@@ -68,7 +72,8 @@ class Stats:
             "pieces": self.pieces,
             "index_bytes": self.index_bytes,
             "total_bytes": self.total_bytes,
-            "sites": [vars(site) | {"saving": site.saving} for site in (*self.sites, self.total)],
+            "sites": [site.as_dict() for site in self.sites],
+            "total": self.total.as_dict(),
         }
 
 

@@ -41,6 +41,7 @@ from tamis.store.tables import PAGE
 from tamis.store.words import Words
 
 MARKS: Marks = ("**", "**")
+LARGEST = 2**31  # bytes of a page
 
 
 class Store:
@@ -108,6 +109,8 @@ class Store:
         page = prepared(url, html, fetched_at, keep, self._words)
         if raw_bytes is not None:
             check_argument("raw_bytes", raw_bytes, int, "the number of bytes")
+            if not 0 <= raw_bytes < LARGEST:
+                raise InputError(f"raw_bytes is {raw_bytes}: give the size of the page in bytes")
             page = replace(page, raw_bytes=raw_bytes)
         with self._database.writing() as connection:
             put(connection, page, self._index, self._shelf, self._hashes)
@@ -180,6 +183,9 @@ class Store:
 
         `least` is the share of threes of words that two pages must have in common for that.
         """
+        check_argument("least", least, (int, float), "a share between 0 and 1")
+        if not 0 < least <= 1:
+            raise InputError(f"least is {least}: give a share above 0, and at most 1")
         with self._database.reading() as connection:
             return list(duplicates(connection, near=near, least=least))
 
@@ -197,7 +203,8 @@ class Store:
     def gc(self) -> Collected:
         """Throw away what no page needs any more, and give the room back."""
         with self._database.writing() as connection:
-            found = collect(connection, self._index, self._words, self._shelf, self._hashes)
+            # What is packed anew must not be remembered before it is stored for good.
+            found = collect(connection, self._index, self._words, Shelf(), self._hashes)
         if self._database.is_sqlite:
             self._database.vacuum()
         return found
