@@ -93,6 +93,7 @@ def test_a_store_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> No
         pieces = store.stats().pieces
     with sqlite3.connect(path) as connection:
         connection.execute("DROP TABLE fresh")
+        connection.execute("ALTER TABLE content DROP COLUMN said")
         connection.execute("INSERT INTO word_index(word_index, rank) VALUES ('automerge', 4)")
         connection.execute("UPDATE tamis_version SET version_num = '1'")
     connection.close()

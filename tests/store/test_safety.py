@@ -11,17 +11,20 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tamis
-from helpers.news import address, news
+from helpers.news import address, news, sentences
 from tamis.errors import StoreError, TamisError
-from tamis.store import Store
+from tamis.store import Store, garbage
+from tamis.store import store as store_module
 
 WRITER = Path(__file__).with_name("writer.py")
 ROOT = os.getuid() == 0
@@ -203,6 +206,83 @@ def test_a_read_only_store_can_be_read_and_says_so_when_written() -> None:
             os.setresuid(0, 0, 0)
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.mark.skipif(not ROOT, reason="only root can become somebody who may not write")
+def test_who_may_only_read_sees_what_others_write_meanwhile() -> None:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    path = folder / "store.db"
+    try:
+        with Store.open(path) as store:
+            for number in range(10):
+                store.put(address(number), news(number))
+        os.setresuid(NOBODY, NOBODY, 0)
+        with Store.open(path) as reader:
+            assert len(list(reader)) == 10
+            os.setresuid(0, 0, 0)
+            with Store.open(path) as store:
+                for number in range(10, 120):
+                    store.put(address(number), news(number))
+                os.setresuid(NOBODY, NOBODY, 0)
+                assert len(list(reader)) == 120
+                os.setresuid(0, 0, 0)
+                for number in range(50):
+                    store.delete(address(number))
+                store.gc()
+            os.setresuid(NOBODY, NOBODY, 0)
+            assert len(list(reader)) == 70
+    finally:
+        os.setresuid(0, 0, 0)
+        shutil.rmtree(folder)
+
+
+def test_any_number_of_threads_waits_for_a_writer(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store.db") as store:
+        with store._database.writing():
+            work = [
+                threading.Thread(target=store.put, args=(address(number), news(number)))
+                for number in range(25)
+            ]
+            for one in work:
+                one.start()
+            time.sleep(0.5)
+        for one in work:
+            one.join()
+        assert len(store) == 25
+
+
+def test_what_a_collection_did_that_was_undone_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"<p>{sentences(number, 40)}</p>" for number in range(3)]
+    both, one, kept = (f"<article>{''.join(some)}" for some in (texts[:2], texts[:1], texts[2:]))
+    with Store.open(tmp_path / "store.db") as store, Store.open(tmp_path / "store.db") as other:
+        store.put(address(1), both)
+        store.put(address(2), kept)
+        for number in range(3, 9):
+            store.put(address(number), news(number))
+        for number in (1, *range(3, 9)):
+            store.delete(address(number))
+        with monkeypatch.context() as patch:
+            patch.setattr(store_module, "collect", interrupted_after(garbage.collect))
+            with pytest.raises(KeyboardInterrupt):
+                store.gc()
+        store.put(address(1), one)  # what would have been thrown away is needed again
+        other.gc()
+        page = store.get(address(1))
+        assert page is not None
+        assert page.source == tamis.parse(one).source
+
+
+def interrupted_after(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return work that is interrupted in the end."""
+
+    def interrupted(*arguments: Any) -> None:
+        work(*arguments)
+        raise KeyboardInterrupt
+
+    return interrupted
 
 
 @contextmanager

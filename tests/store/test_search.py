@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tamis
 from helpers.news import address, news, sentences
 from helpers.samples import FOLDER as SAMPLES
 from tamis.store import Store
@@ -168,6 +169,100 @@ def test_copies_are_one_hit(store: Store) -> None:
     assert [(len(group.urls), group.exact) for group in store.duplicates(near=False)] == [(2, True)]
 
 
+def test_copies_with_other_titles_are_found_by_these(store: Store) -> None:
+    for text in (LONG, "Too short to compare."):
+        store.put("https://a.example/1", page(text, title="Zebra crossing story"))
+        store.put("https://b.example/1", page(text, title="Walrus parade news"))
+        for word, host in (("zebra", "a"), ("walrus", "b")):
+            (hit,) = store.search(word)
+            assert hit.url == f"https://{host}.example/1"
+            assert hit.copies == ()  # the other one does not have the word
+        story = page(text, title="The tale").replace("<h1>The tale</h1>", "")
+        store.put("https://a.example/1", story.replace("The tale", "Zebra crossing story"))
+        store.put("https://b.example/1", story.replace("The tale", "Walrus parade news"))
+        (group,) = store.duplicates()
+        assert group.exact
+        assert sorted(group.urls) == ["https://a.example/1", "https://b.example/1"]
+
+
+def test_a_new_title_is_found_and_an_old_one_is_not(store: Store) -> None:
+    story = page(LONG, title="Zebra story").replace("<h1>Zebra story</h1>", "")
+    store.put(address(1), story, DAY)
+    store.put(address(1), story.replace("Zebra", "Walrus"), DAY + timedelta(1))
+    assert [hit.title for hit in store.search("walrus")] == ["Walrus story"]
+    assert store.search("zebra story") == store.search("story")  # some of the words
+
+
+def test_what_a_page_says_again_is_found_after_garbage_was_collected(store: Store) -> None:
+    old, new = page(f"The quokka of the lock. {LONG}"), page(f"The ferry is late. {LONG}")
+    store.put(address(1), old, DAY)
+    store.put(address(1), new, DAY + timedelta(1))
+    for number in range(2, 9):
+        store.put(address(number), news(number))
+    for number in range(2, 9):
+        store.delete(address(number))
+    assert store.gc().contents == 7
+    assert store.search("quokka") == []
+    store.put(address(1), old, DAY + timedelta(2))
+    assert [hit.url for hit in store.search("quokka")] == [address(1)]
+
+
+def test_many_copies_leave_no_other_page_out(store: Store) -> None:
+    copied = " ".join(f"{LONG} The gnu number {number} came." for number in range(12))
+    for number in range(80):
+        store.put(f"https://m{number}.example/", page(f"{copied} Told {number} times."))
+    others = [f"https://o{number}.example/" for number in range(3)]
+    for number, url in enumerate(others):
+        store.put(url, page(f"{sentences(number + 40, 60)} One gnu only."))
+    hits = store.search("gnu", limit=4)
+    assert {hit.url for hit in hits} >= set(others)
+    assert sorted(len(hit.copies) for hit in hits) == [0, 0, 0, 79]
+
+
+@pytest.mark.parametrize("length", [1_000, 3_000])
+def test_a_copy_with_an_added_paragraph_is_one(store: Store, length: int) -> None:
+    said = [f"word{number * 7919 % 10_007}" for number in range(length)]
+    for copy in range(5):
+        own = [f"{word}x{copy}" for word in said]
+        more = [f"more{copy}x{number}" for number in range(length // 8)]
+        store.put(f"https://a.example/{copy}", page(" ".join(own)))
+        store.put(f"https://b.example/{copy}", page(" ".join([*own, *more])))
+    assert len(store.duplicates()) == 5
+
+
+def test_the_end_of_a_long_text_is_found(store: Store) -> None:
+    many = " ".join(f"word{number}" for number in range(18_000))
+    store.put("https://a.example/1", page(f"{many} the elephant sings"))
+    assert [hit.url for hit in store.search("elephant")] == ["https://a.example/1"]
+
+
+def test_cells_of_a_table_are_told_apart(store: Store) -> None:
+    fruit = (("Apple", 45, "Spain"), ("Banana", 17, "Peru"), ("Cherry", 726, "Chile"))
+    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in fruit * 9)
+    table = f"<table><tr><th>Kind</th><th>Price</th><th>Origin</th></tr>{rows}</table>"
+    links = "".join(f"<li><a href=/{number}>Link {number}</a></li>" for number in range(20))
+    html = f"<article><h1>Prices</h1><p>{LONG}</p><nav><ul>{links}</ul></nav>{table}</article>"
+    for keep in ("all", "content"):
+        url = f"https://{keep}.example/"
+        store.put(url, html, DAY, keep=keep)
+        found = store.get(url)
+        assert found is not None
+        assert found.text.split() == tamis.extract(html).text.split()
+        assert any("Banana 17 Peru" in piece.text for piece in found.pieces)
+        (hit,) = store.search("banana peru", site=f"{keep}.example")
+        assert "**Banana** 17 **Peru**" in hit.snippet
+        store.put(url, html.replace("Banana", "Mango"), DAY + timedelta(1), keep=keep)
+        changed = store.diff(url)
+        assert "Mango 17 Peru" in changed.added[0].text
+        assert all(piece.text for piece in (*changed.added, *changed.removed))
+
+
+def test_days_before_1970_are_told_as_any_other(store: Store) -> None:
+    store.put("https://a.example/1", page(LONG), datetime(1960, 1, 1, 13, tzinfo=UTC))
+    assert store.search("keeper", since="1960-01-01", until="1960-01-01")
+    assert store.search("keeper", since="1960-01-02") == []
+
+
 def test_pages_that_share_noise_only_are_no_duplicates(store: Store) -> None:
     for number in range(10):
         store.put(address(number), news(number))
@@ -186,10 +281,16 @@ ODD = """
 """.split()
 
 
-@pytest.mark.parametrize("query", ["", " ", "\0", "\ud800", "a" * 10_000, "x " * 1000, *ODD])
+LONG_ONES = ("a" * 10_000, "x " * 1000, f'"{"word " * 20_000}"', "鑫" * 20_000)
+
+
+@pytest.mark.parametrize("query", ["", " ", "\0", "\ud800", *LONG_ONES, *ODD])
 def test_nothing_that_can_be_typed_raises(store: Store, query: str) -> None:
     store.put("https://a.example/1", page(LONG))
     assert isinstance(store.search(query), list)
+    assert store.search("keeper", site=query or "x") == []
+    assert store.search("keeper", page_type=query or "x") == []
+    assert store.search("keeper", limit=10**30)
 
 
 @given(st.text(max_size=60))

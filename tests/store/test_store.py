@@ -42,7 +42,8 @@ def test_content_alone_is_smaller_and_says_the_same(store: Store) -> None:
     assert page is not None
     assert page.version.keep == "content"
     assert page.text.split() == document.text.split()
-    assert all(piece.informative for piece in page.pieces)
+    assert all(piece.text for piece in page.pieces if piece.informative)
+    assert not any(piece.text for piece in page.pieces if not piece.informative)  # tags alone
     assert len(page.source) < len(document.page.source) / 2
 
 
@@ -327,6 +328,30 @@ def test_wrong_arguments_are_told(store: Store) -> None:
         store.put("https://a.example/", "<p>x</p>", "2026-01-01")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no day"):
         store.search("x", since="yesterday")
+    for size in (-1, 2**70):
+        with pytest.raises(InputError, match="raw_bytes"):
+            store.put("https://a.example/", "<p>x</p>", raw_bytes=size)
+    for least in (0, 7, -0.5):
+        with pytest.raises(InputError, match="least"):
+            store.duplicates(least=least)
+
+
+def test_addresses_of_all_scripts_are_kept_and_odd_ones_are_not_found(store: Store) -> None:
+    url = "http://fa.example/می\u200cخواهم"
+    store.put(url, news(1))
+    assert url in store
+    odd = "http://a/\udcff"
+    assert odd not in store
+    assert store.get(odd) is None
+    assert store.history(odd) == ()
+    assert not store.delete(odd)
+
+
+def test_a_site_goes_by_its_name_with_www_or_without(store: Store) -> None:
+    store.put("https://www.Example.org/", news(1))
+    for name in ("example.org", "www.example.org", "EXAMPLE.org"):
+        assert [page.url for page in store.pages(name)] == ["https://www.Example.org/"]
+        assert len(store.search("story", site=name)) == 1
 
 
 @pytest.mark.parametrize(

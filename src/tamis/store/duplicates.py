@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from sqlalchemy import Connection, select
@@ -18,9 +19,8 @@ _PAGES: Final = (
     .where(VERSION.c.content_id.is_not(None), VERSION.c.current == 1)
     .order_by(PAGE.c.id)
 )
-_SKETCHES: Final = (
-    select(CONTENT.c.id, CONTENT.c.sketch)
-    .where(CONTENT.c.sketch.is_not(None))
+_CONTENTS: Final = (
+    select(CONTENT.c.id, CONTENT.c.said, CONTENT.c.sketch)
     .where(CONTENT.c.id.in_(select(VERSION.c.content_id).where(VERSION.c.current == 1)))
     .order_by(CONTENT.c.id)
 )
@@ -39,11 +39,15 @@ def duplicates(connection: Connection, *, near: bool, least: float) -> Iterator[
     pages: defaultdict[int, list[str]] = defaultdict(list)
     for content, url in connection.execute(_PAGES):
         pages[content].append(url)
-    sketches = {row.id: row.sketch for row in connection.execute(_SKETCHES)} if near else {}
-    for group in groups(pages, similar_pairs(sketches, least)):
+    contents = connection.execute(_CONTENTS).all()
+    first: dict[bytes, int] = {}
+    pairs = [(first.setdefault(row.said, row.id), row.id) for row in contents]
+    sketches = {row.id: row.sketch for row in contents if near and row.sketch is not None}
+    said = {row.id: row.said for row in contents}
+    for group in groups(pages, chain(pairs, similar_pairs(sketches, least))):
         urls = tuple(url for content in group for url in pages[content])
         if len(urls) > 1:
-            yield Duplicates(urls, exact=len(group) == 1)
+            yield Duplicates(urls, exact=len({said[content] for content in group}) == 1)
 
 
 def groups(numbers: Iterable[int], pairs: Iterable[tuple[int, int]]) -> Iterator[list[int]]:

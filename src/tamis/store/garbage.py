@@ -162,12 +162,12 @@ def contents_count(connection: Connection) -> int:
 
 
 def reindex(connection: Connection, index: WordIndex, words: Words, shelf: Shelf) -> None:
-    """Make the index of words anew from the pages that are current."""
+    """Make the index of words anew, of all contents: what a page said it may say again."""
     index.clear(connection)
     numbers = connection.scalars(select(CONTENT.c.id).order_by(CONTENT.c.id)).all()
     for start in range(0, len(numbers), BATCH):
         done: set[int] = set()
-        for row in rows_of_contents(connection, numbers[start : start + BATCH]):
+        for row in rows_of_contents(connection, numbers[start : start + BATCH], every=True):
             if row.content_id not in done:
                 done.add(row.content_id)
                 document = stored_page(connection, row, shelf).document

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -18,6 +19,18 @@ from tamis.page.reading import one_line
 from tamis.verdict.verdict import verdict
 
 Keep = Literal["all", "content"]
+
+# The first tag that has to do with a table, and what must be around it to be understood.
+_OF_TABLE: Final = re.compile(rb"<(/?(?:table|caption|colgroup|col|t(?:head|body|foot|r|d|h)))\b")
+_AROUND: Final = {
+    b"table": b"",
+    **dict.fromkeys((b"caption", b"colgroup", b"thead", b"tbody", b"tfoot", b"/table"), b"<table>"),
+    **dict.fromkeys((b"tr", b"/thead", b"/tbody", b"/tfoot"), b"<table><tbody>"),
+    **dict.fromkeys((b"td", b"th", b"/tr"), b"<table><tbody><tr>"),
+    **dict.fromkeys((b"/td", b"/th"), b"<table><tbody><tr><td>"),
+    **dict.fromkeys((b"col", b"/colgroup", b"/col"), b"<table><colgroup>"),
+    b"/caption": b"<table><caption>",
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +70,10 @@ class Version:
 
 @dataclass(frozen=True)
 class Piece:
-    """An informative block, or noise blocks that stand side by side, by its number."""
+    """An informative block, or noise blocks that stand side by side, by its number.
+
+    A page of which the content alone is kept has the tags between its blocks instead of noise.
+    """
 
     id: int
     informative: bool
@@ -71,7 +87,13 @@ class Piece:
     @property
     def text(self) -> str:
         """What a reader sees of it, on one line."""
-        return one_line(parse(self.data, charset="utf-8").text)
+        return one_line(parse(in_table(self.data), charset="utf-8").text)
+
+
+def in_table(html: bytes) -> bytes:
+    """Return a part of a page in a table if it is a part of one, or its cells would be lost."""
+    first = _OF_TABLE.search(html)
+    return _AROUND[first[1].lower()] + html if first else html
 
 
 @dataclass(frozen=True, eq=False)

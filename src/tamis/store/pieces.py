@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
+from operator import eq
 from typing import NamedTuple
 
 import numpy as np
 
 from tamis.content import Document
+from tamis.page import Page, tags
 from tamis.page.page import Bools, Ints
 from tamis.store.kernel.cuts import find_owners, find_spans
 
 
 class Cut(NamedTuple):
-    """A piece of a page: an informative block, or several short or noise ones side by side."""
+    """A piece of a page: an informative block, or several short or noise ones side by side.
+
+    Where noise is not kept, the tags that were in it are a piece that is not informative.
+    """
 
     data: bytes
     informative: bool
@@ -23,6 +29,44 @@ def pieces(document: Document) -> list[Cut]:
     """Return the pieces of a page in order; together they are `page.source`."""
     source = document.page.source
     return [Cut(source[start:stop], flag) for start, stop, flag in spans(document)]
+
+
+def content_pieces(document: Document) -> list[Cut]:
+    """Return the informative pieces of a page, and between them the tags from one to the next.
+
+    These close and open the elements around the pieces, without attributes: a cell stays in its
+    table, and an item in its list.
+    """
+    page = document.page
+    found: list[Cut] = []
+    last: list[int] = []
+    for start, stop, informative in spans(document):
+        if informative:
+            around = open_elements(page, start)
+            if tags_between := from_to(page, last, around):
+                found.append(Cut(tags_between, informative=False))
+            found.append(Cut(page.source[start:stop], informative=True))
+            last = open_elements(page, stop)
+    return found
+
+
+def open_elements(page: Page, place: int) -> list[int]:
+    """Return the elements that are open at a place of a page's source, the outermost first."""
+    row = int(np.searchsorted(page.start, place)) - 1
+    found: list[int] = []
+    while row >= 0:
+        if page.stop[row] > place and page.tag[row] != tags.TEXT:
+            found.append(row)
+        row = int(page.parent[row])
+    return found[::-1]
+
+
+def from_to(page: Page, before: list[int], after: list[int]) -> bytes:
+    """Return the tags that close some open elements and open others."""
+    shared = sum(takewhile(bool, map(eq, before, after)))
+    closed = (f"</{page.name(row)}>" for row in reversed(before[shared:]))
+    opened = (f"<{page.name(row)}>" for row in after[shared:])
+    return "".join((*closed, *opened)).encode()
 
 
 def spans(document: Document) -> list[tuple[int, int, bool]]:

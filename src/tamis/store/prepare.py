@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,13 +16,14 @@ from tamis.page import Page
 from tamis.pipeline import extract
 from tamis.store.hashes import DIGEST
 from tamis.store.page import Keep
-from tamis.store.pieces import Cut, pieces
+from tamis.store.pieces import Cut, content_pieces, pieces
 from tamis.store.sketches import sketch
 from tamis.store.times import day_number, microseconds
 from tamis.store.words import Words, language_of
 
 _BLANK: Final = hashlib.blake2b(digest_size=DIGEST)
 LONGEST_URL: Final = 64 * 1024
+_NEVER: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,14 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Content:
-    """What the informative blocks of a page say, as words with spaces between them."""
+    """What a page says, as words with spaces between them: its title, and informative blocks.
+
+    `digest` is of both, as both are searched for; `said` is of the blocks, which copies have in
+    common.
+    """
 
     digest: bytes
+    said: bytes
     language: str | None
     title: str
     body: str
@@ -74,7 +81,7 @@ def prepared(
     site = site_of(url)
     moment = microseconds(fetched_at)
     document = html if isinstance(html, Document) else extract(html, url)
-    cuts = [cut for cut in pieces(document) if cut.informative or keep == "all"]
+    cuts = pieces(document) if keep == "all" else content_pieces(document)
     hashes = [digest(cut.data) for cut in cuts]
     metadata = document.metadata
     language = language_of(document.text, metadata.language)
@@ -104,8 +111,9 @@ def content_of(
     body = words.line(document.text, language)
     if not body:
         return None
-    data = body.encode()
-    return Content(digest(data), language, words.line(title or "", language), body, sketch(data))
+    head, data = words.line(title or "", language), body.encode()
+    known_by = digest(head.encode() + b"\n" + data)
+    return Content(known_by, digest(data), language, head, body, sketch(data))
 
 
 def digest(data: bytes) -> bytes:
@@ -130,16 +138,21 @@ def site_of(url: str) -> str:
         raise InputError(f"{url!r} is no address: give the URL that the page is stored under")
     if len(url) > LONGEST_URL:
         raise InputError(f"an address of {len(url):,} characters is too long to be one")
-    if "\0" in url or not url.isprintable():
+    if _NEVER.search(url):
         raise InputError(f"the address {url!r} has characters that no address has")
     try:
         host = urlsplit(url).hostname or ""
     except ValueError as error:
         raise InputError(f"{url!r} is no address ({error}): check it") from error
-    return host.removeprefix("www.")
+    return host_name(host)
+
+
+def host_name(site: str) -> str:
+    """Return a site by the name that a store has for it."""
+    return site.lower().removeprefix("www.")
 
 
 def page_key(url: str) -> bytes:
     """Return what a page is found by in its table."""
     check_argument("url", url, str, "the address of a page as str")
-    return digest(url.encode())
+    return digest(url.encode("utf-8", "surrogatepass"))  # what no page has is not found

@@ -164,6 +164,7 @@ def stored_content(connection: Connection, content: Content, index: WordIndex) -
     """Store and index what a page says, and return its number."""
     row = {
         "digest": content.digest,
+        "said": content.said,
         "language": content.language,
         "words": content.words,
         "sketch": content.sketch,

@@ -11,12 +11,13 @@ from sqlalchemy import Connection, Row, Select, bindparam, select
 from tamis.errors import InputError
 from tamis.store.packs import damaged, unlisted
 from tamis.store.page import Difference, Piece, StoredPage, Version
-from tamis.store.prepare import digest, page_key
+from tamis.store.prepare import digest, host_name, page_key
 from tamis.store.shelf import Shelf
 from tamis.store.tables import PAGE, SITE, VERSION
 from tamis.store.times import day_of, moment_of
 
 BATCH: Final = 200  # pages that are read in one transaction
+MOST_ASKED: Final = 10_000  # contents in one question
 
 _VERSIONS: Final[Select[Any]] = (
     select(
@@ -42,7 +43,6 @@ _VERSIONS: Final[Select[Any]] = (
 _CURRENT: Final = _VERSIONS.where(PAGE.c.key == bindparam("key"), VERSION.c.current == 1)
 _HISTORY: Final = _VERSIONS.where(PAGE.c.key == bindparam("key")).order_by(VERSION.c.fetched_at)
 _OF_CONTENTS: Final = _VERSIONS.add_columns(VERSION.c.content_id).where(
-    VERSION.c.current == 1,
     VERSION.c.content_id.in_(bindparam("contents", expanding=True)),
 )
 
@@ -63,15 +63,31 @@ def page_rows(
     """Return the rows of the next few pages, with all their versions or the newest one."""
     pages = select(PAGE.c.id).where(PAGE.c.id > after).order_by(PAGE.c.id).limit(BATCH)
     if site is not None:
-        pages = pages.join(SITE).where(SITE.c.host == site)
+        pages = pages.join(SITE).where(SITE.c.host == host_name(site))
     asked = _VERSIONS.where(PAGE.c.id.in_(pages)).order_by(PAGE.c.id, VERSION.c.fetched_at)
     return connection.execute(asked if every else asked.where(VERSION.c.current == 1)).all()
 
 
-def rows_of_contents(connection: Connection, contents: Sequence[int]) -> Sequence[Row[Any]]:
-    """Return the rows of the pages that say something now, in the order they were first stored."""
-    asked = _OF_CONTENTS.order_by(PAGE.c.id)
-    return connection.execute(asked, {"contents": list(contents)}).all()
+def rows_of_contents(
+    connection: Connection, contents: Sequence[int], *, every: bool = False
+) -> Sequence[Row[Any]]:
+    """Return the rows of the pages that say something now, in the order they were first stored.
+
+    With `every`, also of those that said it once.
+    """
+    asked = _OF_CONTENTS if every else _OF_CONTENTS.where(VERSION.c.current == 1)
+    return rows_with(connection, asked.order_by(PAGE.c.id), contents)
+
+
+def rows_with(
+    connection: Connection, asked: Select[Any], contents: Sequence[int]
+) -> list[Row[Any]]:
+    """Return the rows for some contents, asked for in parts: a question may not be too long."""
+    return [
+        row
+        for start in range(0, len(contents), MOST_ASKED)
+        for row in connection.execute(asked, {"contents": contents[start : start + MOST_ASKED]})
+    ]
 
 
 def version_of(row: Row[Any]) -> Version:
@@ -109,14 +125,17 @@ def difference(
     """Return what changed between two of the versions of a page, counted from 1."""
     before, after = (version_row(rows, number) for number in ends)
     old, new = unlisted(before.pieces), unlisted(after.pieces)
-    removed, added = list(missing(old, new)), list(missing(new, old))
+    gone, come = list(missing(old, new)), list(missing(new, old))
+    # Of a page whose content alone is kept, what is not informative is tags, which say nothing.
+    removed = [(number, flag) for number, flag in gone if flag or before.whole]
+    added = [(number, flag) for number, flag in come if flag or after.whole]
     data = shelf.pieces(connection, (number for number, _ in [*removed, *added]))
     return Difference(
         version_of(before),
         version_of(after),
         tuple(Piece(number, flag, data[number]) for number, flag in removed),
         tuple(Piece(number, flag, data[number]) for number, flag in added),
-        len(old) - len(removed),
+        len(old) - len(gone),
     )
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, text
 from tamis.errors import StoreError
 
 VERSION_TABLE: Final = "tamis_version"
-NEWEST: Final = "3"  # the last step in migrations/versions
+NEWEST: Final = "4"  # the last step in migrations/versions
 
 
 def is_ready(connection: Connection, name: str) -> bool:

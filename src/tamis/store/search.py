@@ -18,8 +18,9 @@ from tamis.store import direct
 from tamis.store.index import Among, Asked, Ranked, WordIndex
 from tamis.store.packs import unlisted
 from tamis.store.page import Piece
+from tamis.store.prepare import host_name
 from tamis.store.query import Part, query_parts
-from tamis.store.read import rows_of_contents
+from tamis.store.read import rows_of_contents, rows_with
 from tamis.store.shelf import Shelf
 from tamis.store.sketches import LEAST, similarity
 from tamis.store.snippets import Marks, best_piece, snippet
@@ -28,6 +29,9 @@ from tamis.store.times import DAY, EPOCH_DAY, day_number, day_of, moment_of
 from tamis.store.words import Words
 
 WINDOW: Final = 5  # contents that are looked at for each one wanted, as some are copies
+FIRST: Final = 50  # contents that are looked at in any case
+WIDER: Final = 4  # times as many, if that was not enough
+MOST: Final = 50_000  # contents that are ever looked at
 COMMON: Final = 0.2  # share of contents that have a word that is no help if there are others
 FEW: Final = 1_000  # contents that are no burden, whatever their share
 
@@ -37,7 +41,7 @@ _NEXT_LANGUAGE: Final = select(func.min(CONTENT.c.language)).where(
     CONTENT.c.language > bindparam("last")
 )
 _LAST: Final = select(func.max(CONTENT.c.id))
-_SKETCHES: Final = select(CONTENT.c.id, CONTENT.c.sketch).where(
+_SAID: Final = select(CONTENT.c.id, CONTENT.c.said, CONTENT.c.sketch).where(
     CONTENT.c.id.in_(bindparam("contents", expanding=True))
 )
 
@@ -84,13 +88,15 @@ class Filter:
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """What a page must fulfil."""
-        site = self.site and self.site.lower().removeprefix("www.")
-        day = f"coalesce(v.published, v.fetched_at / {DAY} + {EPOCH_DAY})"
+        site = self.site and sayable(host_name(self.site))
+        page_type = self.page_type and sayable(self.page_type)
+        # Counted from the year 1, as databases cut what is below 0 the other way round.
+        day = f"coalesce(v.published, (v.fetched_at + {DAY * EPOCH_DAY}) / {DAY})"
         every = (
             Condition("site", "s.host", "=", site, lambda row: row.host),
             Condition("since", day, ">=", day_number(self.since), day_of_row),
             Condition("until", day, "<=", day_number(self.until), day_of_row),
-            Condition("page_type", "v.page_type", "=", self.page_type, lambda row: row.page_type),
+            Condition("page_type", "v.page_type", "=", page_type, lambda row: row.page_type),
         )
         return tuple(condition for condition in every if condition.value is not None)
 
@@ -109,9 +115,21 @@ class Filter:
         return all(SIGNS[one.sign](one.of_row(row), one.value) for one in self.conditions)
 
 
+def sayable(name: str) -> str:
+    """Return a name that any database takes; one that it would not take is nobody's."""
+    return name.encode("utf-8", "replace").decode().replace("\0", "?")
+
+
 def day_of_row(row: Row[Any]) -> int:
     """Return the day of a page, as `Filter` has it."""
     return int(row.published or row.fetched_at // DAY + EPOCH_DAY)
+
+
+def is_copy(one: Row[Any], other: Row[Any]) -> bool:
+    """Say whether two contents say the same, or nearly the same."""
+    if one.said == other.said:
+        return True
+    return bool(one.sketch and other.sketch and similarity(one.sketch, other.sketch) >= LEAST)
 
 
 @dataclass(frozen=True)
@@ -129,10 +147,10 @@ class Search:
         parts = query_parts(query, self.words, self.languages())
         if not parts or limit < 1:
             return []
-        found = self.found(parts, limit, every=True)
+        found = self.best(parts, limit, every=True)
         if not found and len(parts) > 1:
-            found = self.found(self.telling(parts), limit, every=False)
-        return [self.hit(rows, score, parts, marks) for rows, score in self.distinct(found, limit)]
+            found = self.best(self.telling(parts), limit, every=False)
+        return [self.hit(rows, score, parts, marks) for rows, score in found]
 
     def languages(self) -> Iterator[str]:
         """Yield the languages of all contents, each by one look into an index."""
@@ -147,23 +165,23 @@ class Search:
         rare = [part for part in parts if self.index.frequency(self.connection, part) < most]
         return rare or parts
 
-    def found(
+    def best(
         self, parts: Sequence[Part], limit: int, *, every: bool
-    ) -> list[tuple[list[Row[Any]], float, int]]:
-        """Return the pages of the best contents, those that fit first, with score and content.
+    ) -> list[tuple[list[Row[Any]], float]]:
+        """Return the best pages; as many contents are looked at as it takes to find so many.
 
         The index also has contents of earlier versions. They are few, so it is asked without a
         look at the pages first, and with one only if that was not enough.
         """
-        most = max(limit * WINDOW, 50)
         among = self.filter.among
-        if not among.values:
-            ranked = self.index.ranked(self.connection, Asked(parts, most, every))
-            pages = self.pages(ranked)
-            if len(pages) >= limit or len(ranked) < most:
-                return pages
-        asked = Asked(parts, most, every, among)
-        return self.pages(self.index.ranked(self.connection, asked))
+        narrowed = among if among.values else None
+        most = min(max(limit * WINDOW, FIRST), MOST)
+        while True:
+            ranked = self.index.ranked(self.connection, Asked(parts, most, every, narrowed))
+            found = self.distinct(self.pages(ranked), limit)
+            if len(found) >= limit or len(ranked) < most or (narrowed and most == MOST):
+                return found
+            most, narrowed = min(most * WIDER, MOST), among
 
     def pages(self, ranked: Ranked) -> list[tuple[list[Row[Any]], float, int]]:
         """Return the current pages of contents, in the order of these."""
@@ -180,18 +198,19 @@ class Search:
         self, found: Sequence[tuple[list[Row[Any]], float, int]], limit: int
     ) -> list[tuple[list[Row[Any]], float]]:
         """Return pages of which those that say nearly the same are together, under the best."""
-        asked = {"contents": [content for _, _, content in found]}
-        sketches = {row.id: row.sketch for row in self.connection.execute(_SKETCHES, asked)}
-        kept: list[tuple[list[Row[Any]], float, bytes | None]] = []
+        contents = [content for _, _, content in found]
+        said = {row.id: row for row in rows_with(self.connection, _SAID, contents)}
+        kept: list[tuple[list[Row[Any]], float, Row[Any]]] = []
         for rows, score, content in found:
-            own = sketches.get(content)
+            own = said[content]
             for others, _, other in kept:
-                if own and other and similarity(own, other) >= LEAST:
+                if is_copy(own, other):
                     others += rows
                     break
             else:
-                kept.append((list(rows), score, own))
-        return [(rows, score) for rows, score, _ in kept[:limit]]
+                if len(kept) < limit:
+                    kept.append((list(rows), score, own))
+        return [(rows, score) for rows, score, _ in kept]
 
     def hit(self, rows: list[Row[Any]], score: float, parts: Sequence[Part], marks: Marks) -> Hit:
         """Return what is told of the first of some pages that say the same."""

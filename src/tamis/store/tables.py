@@ -38,12 +38,14 @@ PAGE: Final = Table(
     Column("url", Text, nullable=False),
     Column("site_id", Number, ForeignKey("site.id"), nullable=False, index=True),
 )
-# What informative blocks say, each once; the search index has a row for each row of this.
+# What pages say, each once: their title and informative blocks. The index of words has a row for
+# each row of this. `said` tells of two whether their blocks say the same, whatever their titles.
 CONTENT: Final = Table(
     "content",
     METADATA,
     Column("id", Number, primary_key=True),
     Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("said", LargeBinary),
     Column("language", Text, index=True),
     Column("words", Integer, nullable=False),
     Column("sketch", LargeBinary),  # MinHash; none where there is too little to compare
