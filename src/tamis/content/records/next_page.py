@@ -3,112 +3,201 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tamis.content.records.links import base_of, link
+from tamis.content.records.links import around, base_of, link, plain
+from tamis.content.records.next_address import ALIKE, COUNTED, Parts, goes_back, likeness, parts
+from tamis.content.records.next_words import Saying, saying
+from tamis.content.records.pagers import (
+    REPEATED,
+    above,
+    called_next,
+    finds,
+    follows_list,
+    is_in_prose,
+    is_marked,
+    is_off,
+    place,
+)
 from tamis.page import Page, tags
-from tamis.page.attributes import attributes
 
-LONGEST: Final = 30  # characters of a link that leads to the next page
+LONGEST: Final = 40  # characters of a link that leads to the next page
+BETWEEN: Final = 30  # characters in a piece of text between two numbers of pages
+INSIDE: Final = 8  # rows of a link that are searched for labels
+MOST: Final = 200  # links that are looked at closely
+LEAST: Final = {Saying.OTHER: COUNTED, Saying.MORE: ALIKE}  # likeness of what says little
+ON: Final = {Saying.NEXT, Saying.ARROW, Saying.NOTHING}  # what may be said twice
 
 _A: Final = tags.CODE["a"]
 _LINK: Final = tags.CODE["link"]
 _REL: Final = re.compile(rb'(?i)\srel="(?:[^"]*\s)?next(?:\s[^"]*)?"')
-_NEXT: Final = re.compile(
-    r"(?i)(?:go to )?(?:the )?(?:next(?: page| results?| \d+)?|older(?: posts| entries)?|"
-    r"weiter|nächste(?: seite)?|suivante?s?|page suivante|siguientes?|página siguiente|"
-    r"successiv[ao]|avanti|próxim[ao]|seguinte|volgende|nästa|næste|neste|następn[ay]|další|"
-    r"вперед|вперёд|следующая|дальше|下一页|下一頁|下页|次へ|次のページ|다음)?\s?[›»→>⟩❯]{0,2}"
-)
-_ARROWS: Final = "›»→>⟩❯"
-_NUMBER: Final = re.compile(r"\d{1,4}")
-_PAGER: Final = re.compile(rb"(?i)pag(?:er|ination|ing|enav|e-?num|e-?nav)|\bpages\b")
-_CURRENT: Final = re.compile(rb"(?i)current|active|selected|aria-current")
+_LABEL: Final = re.compile(rb'\s(aria-label|title|alt)="([^"]*)"')
+_DIGITS: Final = re.compile(r"\d+")
+_LAST: Final = re.compile(r"(?<![\d.,])(\d{1,4})\D{0,20}$")
+_ORDER: Final = (Saying.NEXT, Saying.NUMBER, Saying.ARROW, Saying.OTHER, Saying.MORE)
+
+
+class Links(NamedTuple):
+    """The short links of a page, what their texts say, and what addresses are compared with."""
+
+    page: Page
+    base: str | None
+    own: Parts | None
+    said: dict[int, Saying]
+
+
+class Way(NamedTuple):
+    """A link that may lead to the next page; the least is the best."""
+
+    more: bool
+    beside: bool
+    unlike: int
+    stray: bool
+    order: int
+    row: int
+    address: str
 
 
 def next_page(page: Page) -> str | None:
     """Return the address of the next page, or None.
 
-    First what the page declares (`rel="next"`), then a link that says so, then the number after the
-    one of this page in a row of page numbers.
+    First what the page declares (`rel="next"`); then a link that says so, the number after the one
+    of this page in a row of page numbers, or an arrow in a pager, whichever has an address most
+    like the page's own; last a link to more of a list.
     """
-    base = base_of(page)
-    links = np.flatnonzero((page.tag == _A) | (page.tag == _LINK)).tolist()
-    if b"next" in page.source:
-        for row in links:
-            if _REL.search(page.source, page.start[row], page.head[row]):
-                return followed(page, row, base)
-    short = [row for row in links if page.tag[row] == _A and is_short(page, row)]
-    for row in short:
-        if says_next(page, row) and (found := followed(page, row, base)):
+    rows = np.flatnonzero((page.tag == _A) | (page.tag == _LINK))
+    own = parts(page.url) if page.url else None
+    links = Links(page, base_of(page), own if own and own.host else None, {})
+    for row in having(page, rows, b"rel"):
+        declared = _REL.search(page.source, page.start.item(row), page.head.item(row))
+        if declared and (found := onward(links, row)):
             return found
-    return numbered(page, short, base)
-
-
-def is_short(page: Page, row: int) -> bool:
-    """Say whether a link shows few letters or none."""
-    return int(page.text_stop[row] - page.text_start[row]) <= LONGEST
+    short = rows[(page.tag[rows] == _A) & (page.text_stop - page.text_start <= LONGEST)[rows]]
+    texts = [text(page, row) for row in short.tolist()]
+    meant = {shown: saying(shown) for shown in set(texts)}
+    links.said.update(zip(short.tolist(), [meant[shown] for shown in texts], strict=True))
+    said = [*islice(spoken(links), MOST), *islice(numbered(links), MOST)]
+    ways = [way for row, kind in said for way in ways_of(links, row, kind)]
+    teasers = [way for way in ways if way.stray and -way.unlike < COUNTED]
+    if len({way.address for way in teasers}) >= REPEATED:  # as of "weiter" after each summary
+        ways = [way for way in ways if way not in teasers]
+    return min(ways).address if ways else None
 
 
 def text(page: Page, row: int) -> str:
     """Return the text of a row on one line."""
-    return " ".join(page.text[page.text_start[row] : page.text_stop[row]].split())
+    return " ".join(page.text[page.text_start.item(row) : page.text_stop.item(row)].split())
 
 
-def says_next(page: Page, row: int) -> bool:
-    """Say whether a link says that it leads to the next page; an arrow must stand in a pager."""
-    said = text(page, row)
-    if not said:
-        found = attributes(page, row)
-        said = found.get("aria-label") or found.get("title") or ""
-    if not said.strip() or not _NEXT.fullmatch(said.strip()):
-        return False
-    return bool(said.strip(_ARROWS + " ")) or in_pager(page, row)
+def having(page: Page, rows: NDArray[np.int64], attribute: bytes) -> list[int]:
+    """Return those of some rows, in order, that have an attribute."""
+    places = np.array([*finds(page.source, b" " + attribute + b'="')], dtype=np.int64)
+    at = np.searchsorted(page.start[rows], places) - 1
+    found = rows[at[(at >= 0) & (places < page.head[rows[at]])]] if len(rows) else rows
+    return list(found.tolist())
 
 
-def in_pager(page: Page, row: int) -> bool:
-    """Say whether an element a few levels up is called a pager."""
-    for _ in range(5):
-        if row <= 0:
-            return False
-        if _PAGER.search(page.source, page.start[row], page.head[row]):
-            return True
-        row = int(page.parent[row])
-    return False
+def spoken(links: Links) -> Iterator[tuple[int, Saying]]:
+    """Yield the links that say by a text, a label or the name of a class that they lead on."""
+    page, rows = links.page, np.array(list(links.said), dtype=np.int64)
+    called, aria = called_next(page), set(having(page, rows, b"aria-label"))
+    pieces = page.text_number[page.end[rows] - 1] - page.text_number[rows]
+    for (row, said), count in zip(links.said.items(), pieces.tolist(), strict=True):
+        if said is Saying.OTHER and count > 1 and is_next_in_pieces(page, row):
+            said = Saying.NEXT
+        elif said in (Saying.NOTHING, Saying.ARROW):
+            said = labelled(page, range(row, min(page.end.item(row), row + INSIDE)), said)
+        elif said is Saying.OTHER and row in aria:
+            said = labelled(page, range(row, row + 1), said)
+        if said in (Saying.NEXT, Saying.ARROW, Saying.MORE):
+            yield row, said
+        elif row in called and said is not Saying.ELSEWHERE:
+            yield row, Saying.OTHER
 
 
-def numbered(page: Page, links: list[int], base: str | None) -> str | None:
-    """Return the link to the number after this page's, which is no link or marked as current."""
-    numbers = {row: int(said) for row in links if _NUMBER.fullmatch(said := text(page, row))}
-    for row, number in numbers.items():
-        if not in_pager(page, row):
-            continue
-        before = [other for other in numbers if other < row]
-        marked = any(
-            numbers[other] == number - 1 and is_current(page, other) for other in before[-1:]
-        )
-        if marked or unlinked_before(page, row, number - 1):
-            return followed(page, row, base)
+def is_next_in_pieces(page: Page, row: int) -> bool:
+    """Say whether a link says that it leads on twice, as to those who see and who do not."""
+    inner = range(row, min(page.end.item(row), row + INSIDE))
+    found: set[Saying] = set()
+    for one in inner:
+        if page.tag.item(one) == tags.TEXT:
+            found.add(saying(text(page, one)))
+            if not found <= ON:
+                return False
+    return Saying.NEXT in found
+
+
+def labelled(page: Page, rows: range, said: Saying) -> Saying:
+    """Return what a link says with its labels, which tell what an arrow or a picture is for."""
+    labels = [
+        label
+        for row in rows
+        for name, label in _LABEL.findall(page.source, page.start.item(row), page.head.item(row))
+        if said is not Saying.OTHER or name == b"aria-label"
+    ]
+    found = {saying(" ".join(plain(label).split())) for label in labels}
+    return next((kind for kind in (Saying.ELSEWHERE, Saying.NEXT) if kind in found), said)
+
+
+def numbered(links: Links) -> Iterator[tuple[int, Saying]]:
+    """Yield the links to the number after this page's."""
+    page = links.page
+    rows = [row for row, said in links.said.items() if said is Saying.NUMBER]
+    texts = np.flatnonzero(page.visible).tolist() if rows else []
+    for row in rows:
+        number = int(_DIGITS.findall(text(page, row))[0])
+        if number > 1 and number_before(links, texts, row) == number - 1:
+            yield row, Saying.NUMBER
+
+
+def number_before(links: Links, texts: list[int], row: int) -> int | None:
+    """Return the number before a link, if it is this page's: no link, a mark, or a link to here."""
+    page, at = links.page, bisect_left(texts, row)
+    first = max(at - 4, bisect_left(texts, above(page, row)))
+    for one in reversed(texts[first:at]):
+        said = text(page, one)
+        if found := _LAST.search(said):
+            inside = int(around(page, np.array([one]))[0])
+            shown = inside < 0 or is_marked(page, inside) or not leads(links, inside)
+            return int(found[1]) if shown else None
+        if len(said) > BETWEEN or any(map(str.isdigit, said)):
+            return None
     return None
 
 
-def is_current(page: Page, row: int) -> bool:
-    """Say whether a link or the element around it is marked as the page that is shown."""
-    above = int(page.parent[row])
-    return any(
-        _CURRENT.search(page.source, page.start[one], page.head[one]) for one in (row, above)
-    )
+def ways_of(links: Links, row: int, said: Saying) -> Iterator[Way]:
+    """Yield where a link leads, if it may lead on."""
+    if not (address := onward(links, row)):
+        return
+    like = likeness(address, links.own)
+    if like < LEAST.get(said, 0) or (said is Saying.NUMBER and is_marked(links.page, row)):
+        return
+    stands = place(links.page, row)
+    pager = stands.pager or (stands.numbers and like >= COUNTED)
+    if said is Saying.NEXT:
+        fits = like > 0 or not is_in_prose(links.page, row)
+    else:
+        fits = follows_list(links.page, row) if said is Saying.MORE else pager
+    if fits and (like == ALIKE or not stands.show):
+        beside, more = stands.beside or stands.show, said is Saying.MORE
+        yield Way(more, beside, -like, not pager, _ORDER.index(said), row, address)
 
 
-def unlinked_before(page: Page, row: int, number: int) -> bool:
-    """Say whether the text before a link is a number that is no link."""
-    texts = np.flatnonzero(page.visible[:row])[-1:]
-    return any(not page.in_link[one] and text(page, one) == str(number) for one in texts.tolist())
-
-
-def followed(page: Page, row: int, base: str | None) -> str | None:
+def leads(links: Links, row: int) -> str | None:
     """Return the address of a link that leads to another page."""
-    found = (link(page, row, base) or "").partition("#")[0]
-    return found if found and found != (page.url or "").partition("#")[0] else None
+    found = (link(links.page, row, links.base) or "").partition("#")[0]
+    return found if found and found != (links.page.url or "").partition("#")[0] else None
+
+
+def onward(links: Links, row: int) -> str | None:
+    """Return the address of a link that is in use and does not lead back."""
+    found = leads(links, row)
+    if not found or goes_back(found, links.own) or is_off(links.page, row):
+        return None
+    return found
