@@ -51,6 +51,10 @@ def found(html: str, head: str = "", url: str | None = f"{SITE}?page=2") -> str 
         "<a href='?page=3' aria-label='Next page'><i>chevron_right</i></a>",
         "<a href='?page=3'><img src=n.png alt=Next></a>",
         "<a href='?page=3'><i title='Next page'></i></a>",
+        "<a href='?page=3'><svg><title>Next page</title><path d=M0></svg></a>",
+        "<a href='?page=1' title=Newer>→</a><a href='?page=3' title='Older posts'>←</a>",
+        "<p class=pages><a href='?page=9' title='Last page - 81 to 90'>»</a>"
+        "<a href='?page=3' title='Next page - 21 to 30'>»</a></p>",
         "<nav aria-label='Page navigation'><a href='?page=1'>‹</a><a href='?page=3'>›</a></nav>",
         "<ul class=pagination><li class=next><a href='?page=3'>Urrengoa</a></ul>",
         # numbers

@@ -38,6 +38,8 @@ _A: Final = tags.CODE["a"]
 _LINK: Final = tags.CODE["link"]
 _REL: Final = re.compile(rb'(?i)\srel="(?:[^"]*\s)?next(?:\s[^"]*)?"')
 _LABEL: Final = re.compile(rb'\s(aria-label|title|alt)="([^"]*)"')
+_TITLE: Final = re.compile(rb"<title>([^<]*)</title>")  # of a drawing
+_AFTER: Final = re.compile(r"(?<=[^\W\d])(?:\s[-–|]\s|:\s|,\s).*")  # what a label adds
 _DIGITS: Final = re.compile(r"\d+")
 _LAST: Final = re.compile(r"(?<![\d.,])(\d{1,4})\D{0,20}$")
 _ORDER: Final = (Saying.NEXT, Saying.NUMBER, Saying.ARROW, Saying.OTHER, Saying.MORE)
@@ -141,7 +143,9 @@ def labelled(page: Page, rows: range, said: Saying) -> Saying:
         for name, label in _LABEL.findall(page.source, page.start.item(row), page.head.item(row))
         if said is not Saying.OTHER or name == b"aria-label"
     ]
-    found = {saying(" ".join(plain(label).split())) for label in labels}
+    if said is not Saying.OTHER:
+        labels += _TITLE.findall(page.source, page.start.item(rows[0]), page.stop.item(rows[0]))
+    found = {saying(_AFTER.sub("", " ".join(plain(label).split()))) for label in labels}
     return next((kind for kind in (Saying.ELSEWHERE, Saying.NEXT) if kind in found), said)
 
 

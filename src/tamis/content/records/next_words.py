@@ -10,7 +10,7 @@ from typing import Final
 class Saying(IntEnum):
     """What a link says about where it leads."""
 
-    NOTHING = 0  # no text, or the name of an icon
+    NOTHING = 0  # no text, signs alone, or the name of an icon
     NEXT = 1
     ARROW = 2
     MORE = 3
@@ -81,7 +81,6 @@ _NUMBER: Final = re.compile(
     r"\d{1,4}(?:\s?[-–]\s?\d{1,4})?"
 )
 _ARROW: Final = re.compile(r"[›»→>⟩❯▶►▸⟶➔➜➡]️?|>>|[-=–—]+>")
-_BACK: Final = re.compile(r"[‹«←<⟨❮◀◄|⏮⏭›»→>⟩❯▶►▸-]+")
 _ICON: Final = re.compile(r"\W*|[a-z]+(?:_[a-z]+)+")
 _GLYPH: Final = re.compile(r"[\ue000-\uf8ff]")  # of an icon font
 _ICON_NEXT: Final = re.compile(r"(?:chevron|arrow|navigate|keyboard_arrow)_(?:right|next|forward)")
@@ -105,6 +104,6 @@ def saying(text: str) -> Saying:
         return Saying.NOTHING if _GLYPH.fullmatch(said) else Saying.OTHER
     if _ARROW.fullmatch(text) or _ICON_NEXT.fullmatch(said):
         return Saying.ARROW
-    if said == "last_page" or _BACK.fullmatch(text):
+    if said == "last_page":
         return Saying.ELSEWHERE
     return Saying.NOTHING if _ICON.fullmatch(said) else Saying.OTHER
