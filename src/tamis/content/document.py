@@ -10,7 +10,8 @@ from tamis.blocks import Block, Blocks
 from tamis.content import html, json, markdown, text
 from tamis.content.kept import Kept
 from tamis.content.metadata import Metadata, page_metadata
-from tamis.content.records import Records, main_records, next_page, region_records
+from tamis.content.next_page import next_page
+from tamis.content.records import Records, main_records, region_records
 from tamis.content.status import Status, status
 from tamis.page import Page
 from tamis.verdict import Verdict

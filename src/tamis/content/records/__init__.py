@@ -4,8 +4,7 @@ page ──regions──▶ Region ──columns──▶ columns ──fields�
 """
 
 from tamis.content.records.fields import Field
-from tamis.content.records.next_page import next_page
 from tamis.content.records.pattern import Pattern
 from tamis.content.records.records import Records, main_records, region_records
 
-__all__ = ["Field", "Pattern", "Records", "main_records", "next_page", "region_records"]
+__all__ = ["Field", "Pattern", "Records", "main_records", "region_records"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import pages, patient
-from tamis.content.records import next_page
-from tamis.content.records.next_address import goes_back, likeness, parts
+from tamis.content.next_page import next_page
+from tamis.content.next_page.addresses import goes_back, likeness, parts
 from tamis.page import Page
 
 SITE = "https://x.example/list"

@@ -11,10 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.records.links import around, base_of, link, plain
-from tamis.content.records.next_address import ALIKE, COUNTED, Parts, goes_back, likeness, parts
-from tamis.content.records.next_words import Saying, saying
-from tamis.content.records.pagers import (
+from tamis.content.next_page.addresses import ALIKE, COUNTED, Parts, goes_back, likeness, parts
+from tamis.content.next_page.pagers import (
     REPEATED,
     above,
     called_next,
@@ -25,6 +23,8 @@ from tamis.content.records.pagers import (
     is_off,
     place,
 )
+from tamis.content.next_page.words import Saying, saying
+from tamis.content.records.links import around, base_of, link, plain
 from tamis.page import Page, tags
 
 LONGEST: Final = 40  # characters of a link that leads to the next page
