@@ -58,7 +58,9 @@ def test_csv_is_safe_for_spreadsheets() -> None:
     assert all(title.startswith("'") for title in titles)
 
 
-@pytest.mark.parametrize("value", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
+@pytest.mark.parametrize(
+    "value", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "＋1", "－1", "＠x"]
+)
 def test_texts_that_look_like_formulas_are_made_harmless(value: str) -> None:
     assert harmless(value) == f"'{value}"
 

@@ -16,7 +16,8 @@ from tamis.content.records.values import Value
 
 LEAST = 6  # columns of a field, even where there are none left
 MOST = 40  # columns of a field, even where there are more
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the start of a formula
+# What a spreadsheet takes for the start of a formula, also in full width.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def rendered(records: Records, form: str) -> str | bytes:
