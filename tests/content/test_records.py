@@ -52,6 +52,15 @@ def test_names_come_from_labels() -> None:
     assert found[3]["colour"] == "red 3"
 
 
+def test_names_differ_and_those_of_headers_stay() -> None:
+    rows = "".join(
+        f"<tr><td>thing {i}<td>{10 + i}<td>{30 + i}<td>{50 + i}<td>{70 + i}" for i in range(6)
+    )
+    heads = "<tr><th>Item<th>Price<th>Price<th>Price 2<th>Price"
+    found = tamis.extract(f"<main><table>{heads}{rows}</table></main>").records
+    assert found[0] == {"item": "thing 0", "price": 10, "price_3": 30, "price_2": 50, "price_4": 70}
+
+
 def test_missing_values_stay_missing_and_never_shift() -> None:
     found = records(
         "".join(

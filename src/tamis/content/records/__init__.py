@@ -3,7 +3,7 @@
 page ──regions──▶ Region ──columns──▶ columns ──fields──▶ Records
 """
 
-from tamis.content.records.fields import Field
+from tamis.content.records.field import Field
 from tamis.content.records.pattern import Pattern
 from tamis.content.records.records import Records, main_records, region_records
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.columns import Column, columns_of
+from tamis.content.records.field import Field, unique
 from tamis.content.records.links import addresses, alternatives, pictures
 from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.prices import whole_prices
 from tamis.content.records.tables import is_table, table_columns
-from tamis.content.records.values import SAMPLE, Type, Typed, Value, has_digit, typed
+from tamis.content.records.values import SAMPLE, Type, Typed, has_digit, typed
 from tamis.page import tags
 
 FULL: Final = 0.9  # share of records that have what all of them have
@@ -33,18 +34,6 @@ _TYPED_NAMES: Final[Mapping[str | None, Sequence[Type]]] = {
 
 _BUTTON: Final = tags.CODE["button"]
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
-
-
-@dataclass(frozen=True, eq=False)
-class Field:
-    """A column of a table of records: its name, its type, and for each record value and place."""
-
-    name: str
-    type: Type
-    values: tuple[Value, ...]
-    texts: tuple[str, ...]  # as they stand in the page
-    rows: tuple[int, ...]  # of the page, -1 where a record lacks the field
-    label: str | None = None  # a text of its own before each value that names it
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +240,7 @@ def made(region: Region, draft: Draft, name: str) -> list[Field]:
             if stars.type == "rating":
                 return [Field("rating", "rating", stars.values, texts, rows)]
         return [Field(name, "image", pictures(region.page, rows), ("",) * len(rows), rows)]
-    field = Field(name, value.type, value.values, column.texts, rows, draft.label)
+    field = Field(name, value.type, value.values, column.texts, rows, draft.label, column.grid)
     if value.type != "money" or value.note is None:
         return [field]
     signs = tuple(value.note if amount is not None else None for amount in value.values)
@@ -279,20 +268,3 @@ def ad_field(region: Region) -> list[Field]:
         return []
     rows = tuple(region.start.tolist())
     return [Field("sponsored", "flag", tuple(marks.tolist()), ("",) * len(rows), rows)]
-
-
-def unique(fields: Iterable[Field]) -> list[Field]:
-    """Return fields whose names differ: the second `price` is `price_2`.
-
-    One currency is enough where all prices have the same, and so is one mark.
-    """
-    taken: dict[str, int] = {}
-    kept: list[Field] = []
-    for field in fields:
-        same = next((one for one in kept if one.name == field.name), None)
-        if same is not None and field.name in ("currency", "sponsored"):
-            continue
-        taken[field.name] = taken.get(field.name, 0) + 1
-        number = taken[field.name]
-        kept.append(field if number == 1 else replace(field, name=f"{field.name}_{number}"))
-    return kept

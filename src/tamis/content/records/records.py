@@ -11,7 +11,8 @@ import numpy as np
 
 from tamis.blocks.regions import Region, best_region, regions
 from tamis.content.records.asked import asked_of
-from tamis.content.records.fields import Field, fields_of
+from tamis.content.records.field import Field
+from tamis.content.records.fields import fields_of
 from tamis.content.records.odd import proper_records
 from tamis.content.records.values import Value
 from tamis.content.records.witness import Witness, witness_of

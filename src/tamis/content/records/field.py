@@ -1,0 +1,40 @@
+"""Field: a column of a table of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from tamis.content.records.values import Type, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A column of a table of records: its name, its type, and for each record value and place."""
+
+    name: str
+    type: Type
+    values: tuple[Value, ...]
+    texts: tuple[str, ...]  # as they stand in the page
+    rows: tuple[int, ...]  # of the page, -1 where a record lacks the field
+    label: str | None = None  # a text of its own before each value that names it
+    grid: int | None = None  # number of the table column that it is in
+
+
+def unique(fields: Iterable[Field]) -> list[Field]:
+    """Return fields whose names differ: the second `price` is `price_2`, unless another is.
+
+    One currency is enough where all prices have the same, and so is one mark.
+    """
+    fields = list(fields)
+    stated = {field.name for field in fields}
+    kept: dict[str, Field] = {}
+    for field in fields:
+        name, number = field.name, 1
+        if name in kept and name in ("currency", "sponsored"):
+            continue
+        while name in kept or (number > 1 and name in stated):
+            number += 1
+            name = f"{field.name}_{number}"
+        kept[name] = field if number == 1 else replace(field, name=name)
+    return list(kept.values())
