@@ -251,6 +251,33 @@ def test_pandas_and_arrow_have_the_rows_and_types() -> None:
     assert empty.to_pandas().empty
     assert empty.to_arrow().num_rows == 0
     assert pd.isna(frame["price"][3])
+    assert pa.table(found).equals(table)  # by __arrow_c_stream__
+
+
+def numbers(*values: str) -> Records:
+    rows = "".join(f"<tr><td>thing {i}<td>{value}" for i, value in enumerate(values))
+    html = f"<main><table><tr><th>Item<th>Stars{rows}</table></main>"
+    return tamis.extract(html, method="tagwindow").records
+
+
+def test_great_numbers_are_exact_and_have_room_in_a_frame() -> None:
+    pa = pytest.importorskip("pyarrow")
+    great = [f"1,000,000,000,000,000,000,{i:03}" for i in range(5)]
+    found = numbers(*great)
+    assert [row["stars"] for row in found] == [10**21 + i for i in range(5)]
+    column = found.to_arrow().column("stars")
+    assert column.type == pa.float64()
+    assert column.to_pylist() == [1e21] * 5
+    some = numbers("9,007,199,254,740,993", "2.5", "-3", "4", "5").to_arrow().column("stars")
+    assert some.to_pylist() == [9007199254740992.0, 2.5, -3.0, 4.0, 5.0]
+    most = numbers("9,223,372,036,854,775,807", "-9,223,372,036,854,775,808", "1", "2", "3")
+    assert most.to_arrow().column("stars").to_pylist()[:2] == [2**63 - 1, -(2**63)]
+
+
+@pytest.mark.parametrize("groups", [120, 2_000])
+def test_digits_without_end_are_no_number(groups: int) -> None:
+    endless = "123" + ",456" * groups
+    assert numbers(*[endless] * 5).fields[1].type == "text"
 
 
 # The next page --------------------------------------------------------------------------------

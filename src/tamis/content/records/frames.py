@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from tamis.content.records.values import Type
+from tamis.content.records.values import Type, Value
 from tamis.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from tamis.content.records.records import Records
+
+MOST: Final = 2**63 - 1  # in an integer of 64 bits
 
 _ARROW: Final[dict[Type, str]] = {"money": "float64", "rating": "float64", "flag": "bool_"}
 
@@ -26,11 +29,18 @@ def arrow_table(records: Records) -> pa.Table:
     columns = {}
     for field in records.fields:
         kind = getattr(pa, _ARROW.get(field.type, "string"))()
+        values: Sequence[Value] = field.values
         if field.type in ("number", "count"):
-            whole = all(isinstance(value, int) for value in field.values if value is not None)
+            whole = all(is_int64(value) for value in values if value is not None)
             kind = pa.int64() if whole else pa.float64()
-        columns[field.name] = pa.array(list(field.values), kind)
+            values = values if whole else [None if one is None else float(one) for one in values]
+        columns[field.name] = pa.array(list(values), kind)
     return pa.table(columns)
+
+
+def is_int64(value: Value) -> bool:
+    """Say whether a value is a whole number that has room in 64 bits."""
+    return isinstance(value, int) and -MOST - 1 <= value <= MOST
 
 
 def pandas_frame(records: Records) -> pd.DataFrame:

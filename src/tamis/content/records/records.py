@@ -152,6 +152,10 @@ class Records(Sequence[Row]):
 
         return pandas_frame(self)
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand the table on to any library that reads Arrow's stream of C data."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any:
         """Hand the table on to any data frame library, by the interchange protocol."""
         return self.to_arrow().__dataframe__(nan_as_null, allow_copy)

@@ -148,7 +148,7 @@ def money(text: str) -> tuple[float, str] | None:
     if found is None:
         return None
     sign = found["before"] or found["after"]
-    return amount(found["first"] or found["second"]), named_currency(sign)
+    return float(amount(found["first"] or found["second"])), named_currency(sign)
 
 
 def currency(text: str) -> str | None:
@@ -163,20 +163,26 @@ def named_currency(sign: str) -> str:
     return CURRENCIES.get(sign, sign.rstrip("$."))
 
 
-def amount(text: str) -> float:
+def amount(text: str) -> int | float:
     """Return a number in any of the ways that people write them: 1,234.50 and 1.234,50 alike.
 
-    A single separator is that of decimals unless three digits follow it.
+    A single separator is that of decimals unless three digits follow it. Without decimals it is
+    exact.
     """
     text = _SPACES.sub("", text)
     last = max(text.rfind("."), text.rfind(","))
     if last < 0:
-        return float(text)
+        return whole_number(text)
     sign, digits = text[last], len(text) - last - 1
     whole = text[:last].replace(".", "").replace(",", "")
     if digits == 3 or text.count(sign) > 1:
-        return float(whole + text[last + 1 :])
+        return whole_number(whole + text[last + 1 :])
     return float(f"{whole}.{text[last + 1 :]}")
+
+
+def whole_number(digits: str) -> int | float:
+    """Return digits as a number, exact unless they are too many for one that means anything."""
+    return int(digits) if len(digits) <= LONGEST else float(digits)
 
 
 def rating(text: str) -> tuple[float, None] | None:
@@ -211,7 +217,7 @@ def count(text: str) -> tuple[int | float, str | None] | None:
 
 def number(text: str) -> tuple[int | float, None] | None:
     """Return a bare number, as which a share in percent counts as well."""
-    if not _PLAIN.fullmatch(text):
+    if len(text) > LONGEST or not _PLAIN.fullmatch(text):
         return None
     found = amount(text.strip("+-% ")) * (-1 if text[0] == "-" else 1)
     return int(found) if found == int(found) else found, None
