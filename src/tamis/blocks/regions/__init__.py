@@ -9,6 +9,6 @@ aligned. All of it is near-linear in the page and needs no verdict.
 
 from tamis.blocks.regions.cells import Cells, cells_of
 from tamis.blocks.regions.region import Region
-from tamis.blocks.regions.search import best_region, regions
+from tamis.blocks.regions.search import best_region, regions, regions_at
 
-__all__ = ["Cells", "Region", "best_region", "cells_of", "regions"]
+__all__ = ["Cells", "Region", "best_region", "cells_of", "regions", "regions_at"]

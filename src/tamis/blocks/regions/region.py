@@ -122,7 +122,8 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     kept = (cell < own[record]) | (having[column] >= count / 2)
     kept[ends[cells.last[high - 1] >= stop] - 1] = False  # a line on into the next record
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
-    others = ((having - 1) / (count - 1))[column] / times
+    alike = (having - 1) / (count - 1) if count > 1 else having  # a single one is like itself
+    others = alike[column] / times
     richness = float(others.sum()) / count
     if richness < LEAST_RICH:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.regions.asked import Phrase
-from tamis.blocks.regions.candidates import Marks, ground_of
+from tamis.blocks.regions.candidates import Candidate, Marks, ground_of
 from tamis.blocks.regions.cells import cells_of
 from tamis.blocks.regions.region import Region, region_of
 from tamis.blocks.regions.strays import with_strays
@@ -87,6 +87,30 @@ def regions(
             kept.append(region if taken[whole.cell].any() else whole)
             taken[kept[-1].cell] = True
     return tuple(kept)
+
+
+def regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
+    """Return the regions whose records begin with given elements of one depth, even with one.
+
+    The first one has all of them; where they have several parents, one for each follows, the
+    largest first.
+    """
+    cells, rows = cells_of(page), np.array(elements, dtype=np.int64)
+    rows = rows[cells.before[page.end[rows]] > cells.before[rows]]
+    if len(rows) == 0:
+        return ()
+    ground, above = ground_of(cells), page.parent[rows]
+    parents, counts = np.unique(above, return_counts=True)
+    largest = parents[np.argsort(-counts, kind="stable")][:MOST]
+    groups = [rows, *(rows[above == parent] for parent in largest if len(parents) > 1)]
+    found: list[Region] = []
+    for start in groups:
+        ends = page.end[page.parent[start]].astype(np.int64)
+        stop = np.minimum(np.append(start[1:], len(page)), ends)
+        region = region_of(ground, Candidate(start, stop))
+        if region is not None:
+            found.append(with_strays(ground, region))
+    return tuple(found)
 
 
 def rank(region: Region) -> tuple[float, float]:
