@@ -124,6 +124,14 @@ def test_a_pattern_is_learned_and_applied(tmp_path: Path) -> None:
     assert records("apply", GRID, GRID).exit_code == 2
 
 
+def test_a_pattern_of_an_older_version_is_to_be_learned_anew(tmp_path: Path) -> None:
+    pattern = tmp_path / "p.json"
+    pattern.write_text('{"format": "tamis records 1", "record": "html", "fields": []}')
+    result = records("apply", pattern, GRID)
+    assert result.exit_code == 2
+    assert "older version: learn it anew" in result.stderr
+
+
 def test_mistakes_are_messages() -> None:
     assert records("no-such-file.html").exit_code == 1
     assert "Traceback" not in records("no-such-file.html").output
@@ -147,7 +155,7 @@ def test_a_pattern_is_part_of_a_site(tmp_path: Path) -> None:
     other = records("apply", site, SAMPLES / "forum.html", "--require")
     assert other.exit_code == 1
     assert "no longer fits" in other.stderr
-    damaged = site.read_text().replace('"path"', '"pith"')
+    damaged = site.read_text().replace('"paths"', '"piths"')
     site.write_text(damaged)
     assert records("apply", site, GRID).exit_code == 2
 

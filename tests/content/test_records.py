@@ -218,7 +218,7 @@ def test_there_is_nothing_to_learn_from_no_records() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"format": "other"}', '{"format": "tamis records 1"}']
+    "text", ["", "[]", "{}", '{"format": "other"}', '{"format": "tamis records 2"}']
 )
 def test_what_is_no_pattern_is_told_so(text: str, tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(text)

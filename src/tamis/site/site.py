@@ -66,7 +66,7 @@ class Site:
     def learn_records(self, page: Input) -> Site:
         """Return the site with the pattern of the records of one of its list pages."""
         found = Pattern.learn(self.extract(page_of(page)).records)
-        others = tuple(known for known in self.patterns if known.record != found.record)
+        others = tuple(known for known in self.patterns if known.paths[0] != found.paths[0])
         return replace(self, patterns=(*others, found))
 
     def records(self, page: Input) -> Records:
@@ -75,7 +75,10 @@ class Site:
         Empty, with a reason, where none fits any longer.
         """
         if not self.patterns:
-            raise InputError("the site has no pattern of records: learn one with learn_records")
+            raise InputError(
+                "the site has no pattern of records, or only of an older version: learn one with "
+                "learn_records, or tamis records learn PAGE --site SITE"
+            )
         parsed = page_of(page)
         return max((pattern.apply(parsed) for pattern in self.patterns), key=len)
 

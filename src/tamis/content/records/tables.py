@@ -12,10 +12,12 @@ from tamis.blocks.regions import Region
 from tamis.content.kept import span
 from tamis.content.records.columns import Column, cell_texts, joined, parts
 from tamis.content.table import MAX_SPAN
-from tamis.page import tags
+from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 
 _TR: Final = tags.CODE["tr"]
+_TH: Final = tags.CODE["th"]
+_CELLS: Final = {_TH, tags.CODE["td"]}
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _STEP: Final = 0x5851F42D4C957F2D
 
@@ -29,6 +31,13 @@ def is_table(region: Region) -> bool:
     page = region.page
     rows = bool((page.tag[region.start] == _TR).all())
     return rows and bool((region.stop == page.end[region.start]).all())
+
+
+def is_header(page: Page, row: int) -> bool:
+    """Say whether a row of a table has headers only."""
+    within = range(row + 1, int(page.end[row]))
+    cells = {int(page.tag[one]) for one in within if page.parent[one] == row} & _CELLS
+    return bool(page.tag[row] == _TR) and cells == {_TH}
 
 
 def table_columns(region: Region, *, named: bool) -> list[Column]:

@@ -90,6 +90,20 @@ def typed(texts: Sequence[str]) -> Typed:
     return Typed("text", tuple([text or None for text in texts]))
 
 
+def typed_as(kind: Type, texts: Sequence[str]) -> Typed | None:
+    """Return texts as values of a given type; None where too few of them are of it."""
+    if kind == "text":
+        return Typed("text", tuple([text or None for text in texts]))
+    known = [text for text in texts if text]
+    readers: tuple[Type, ...] = ("number", "count") if kind == "number" else (kind,)
+    for reader in (_READERS[name] for name in readers if known and name in _READERS):
+        if (pairs := read(reader, known)) is not None:
+            found = iter(pairs)
+            every = [next(found) if text else None for text in texts]
+            return Typed(kind, tuple([pair[0] if pair is not None else None for pair in every]))
+    return None
+
+
 def kind_of(text: str) -> str:
     """Return the type of a single text, with what it counts."""
     if not has_digit(text):
