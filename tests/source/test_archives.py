@@ -71,6 +71,33 @@ def test_address_charset_and_date_are_those_of_the_record(tmp_path: Path) -> Non
     assert old.fetched_at == datetime(2005, 6, 7, 8, 9, 10, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        ("2026-01-02T03:04:05.1Z", datetime(2026, 1, 2, 3, 4, 5, 100_000, tzinfo=UTC)),
+        ("2026-01-02T03:04:05.123456789Z", datetime(2026, 1, 2, 3, 4, 5, 123_456, tzinfo=UTC)),
+        ("2026-01-02T03:04:05+02:00", datetime(2026, 1, 2, 1, 4, 5, tzinfo=UTC)),
+        ("2026-01-02T03:04Z", datetime(2026, 1, 2, 3, 4, tzinfo=UTC)),
+        ("2026-01-02", datetime(2026, 1, 2, tzinfo=UTC)),
+        ("2026-02", datetime(2026, 2, 1, tzinfo=UTC)),
+        ("2026", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("20260102030405", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        ("20260102030405123", datetime(2026, 1, 2, 3, 4, 5, 123_000, tzinfo=UTC)),
+        ("202601020304", datetime(2026, 1, 2, 3, 4, tzinfo=UTC)),
+        ("2026-13-02T03:04:05Z", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_dates_are_read_as_exactly_as_they_are_said(
+    tmp_path: Path, said: str, meant: datetime | None
+) -> None:
+    (source,), _ = found(tmp_path / "a.warc", page(1, WARC_Date=said))
+    assert source.fetched_at == meant
+
+
 def test_what_is_no_html_page_is_left_out(tmp_path: Path) -> None:
     body = b"<p>x</p>"
     others = [

@@ -32,6 +32,8 @@ _CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECA
 UNPACKED: Final = ("", "identity", "none", "utf-8", "gzip", "x-gzip", "deflate", "br")
 LITTLE: Final = 2**10  # bytes: unpacked, at most some megabytes
 _LINE: Final = 2**13  # bytes of a line at most
+_DIGITS: Final = re.compile(r"\d{8,}", re.ASCII)
+_COARSE: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)  # as WARC 1.1 allows: a year, a month
 
 
 def is_archive(path: str) -> bool:
@@ -269,11 +271,15 @@ def brotli_parts(record: Any) -> Iterator[bytes]:
 
 
 def date_of(record: Any) -> datetime | None:
-    """Return when a page was fetched, as the archive says."""
+    """Return when a page was fetched, as the archive says; two captures may share a second."""
     headers = record.rec_headers
-    said = headers.get_header("WARC-Date") or headers.get_header("archive-date") or ""
-    digits = re.sub(r"\D", "", str(said))[:14]
+    said = str(headers.get_header("WARC-Date") or headers.get_header("archive-date") or "").strip()
+    if _DIGITS.fullmatch(said):  # of ARC
+        said = f"{said[:8]}T{said[8:14]}{said[14:] and '.' + said[14:]}"
+    elif _COARSE.fullmatch(said):
+        said += "-01-01"[len(said) - 4 :]
     try:
-        return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    except ValueError:
+        date = datetime.fromisoformat(said.upper())
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
