@@ -237,6 +237,19 @@ def test_a_dictionary_at_the_start_is_used(tmp_path: Path) -> None:
         assert not failures
 
 
+@pytest.mark.parametrize("start", [b"\x28\xb5\x2f\xfd", b"\x37\xa4\x30\xec"])
+def test_a_damaged_dictionary_is_a_failure_of_that_file_alone(tmp_path: Path, start: bytes) -> None:
+    kept = start + b"junk" * 4
+    head = b"\x5d\x2a\x4d\x18" + len(kept).to_bytes(4, "little") + kept
+    (tmp_path / "b.warc").write_bytes(TEN[2])
+    (tmp_path / "a.warc.zst").write_bytes(head + zstd(TEN))
+    failure, source = pages(locate([str(tmp_path)]), max_bytes=MAX)
+    assert isinstance(failure, Failure)
+    assert failure.of_archive
+    assert "its dictionary is damaged" in str(failure.error)
+    assert isinstance(source, Source)
+
+
 def test_memory_does_not_grow_with_the_archive(tmp_path: Path) -> None:
     def most(count: int) -> int:
         path = tmp_path / f"{count}.warc.gz"

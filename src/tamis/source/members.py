@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
 
-from tamis.errors import Unavailable
+from tamis.errors import SourceError, Unavailable
 from tamis.source.unpacked import GZIP_MAGIC
 
 CHUNK: Final = 2**14  # bytes read at once: unpacked, they are some megabytes at most
@@ -145,17 +145,24 @@ def zstd_unpackers(raw: Raw) -> Callable[[], Any]:
         import zstandard
     except ImportError as error:
         raise Unavailable("archives in zstd need zstandard: pip install 'tamis[warc]'") from error
-    words = None
-    if raw.starts_with(DICTIONARY_MAGIC):
-        size = int.from_bytes(raw.exactly(8)[4:], "little")
-        data = raw.exactly(min(size, LARGEST_DICTIONARY))
-        try:
-            if data.startswith(ZSTD_MAGIC):
-                unpacker = zstandard.ZstdDecompressor()
-                data = unpacker.decompress(data, max_output_size=LARGEST_DICTIONARY)
-            words = zstandard.ZstdCompressionDict(data)
-        except zstandard.ZstdError as error:
-            raise Damaged(f"its dictionary: {error}") from error
-    unpackers = zstandard.ZstdDecompressor(dict_data=words) if words else None
-    made = unpackers or zstandard.ZstdDecompressor()
+    try:
+        made = zstandard.ZstdDecompressor(dict_data=dictionary(raw))
+        made.decompressobj()  # which is when a dictionary is looked into
+    except zstandard.ZstdError as error:
+        what = f"its dictionary is damaged ({error}), without which no page can be unpacked"
+        raise SourceError(f"{what}: get the file again") from error
     return made.decompressobj
+
+
+def dictionary(raw: Raw) -> Any:
+    """Return the dictionary that a file begins with, None if it does not."""
+    import zstandard
+
+    if not raw.starts_with(DICTIONARY_MAGIC):
+        return None
+    size = int.from_bytes(raw.exactly(8)[4:], "little")
+    data = raw.exactly(min(size, LARGEST_DICTIONARY))
+    if data.startswith(ZSTD_MAGIC):
+        unpacker = zstandard.ZstdDecompressor()
+        data = unpacker.decompress(data, max_output_size=LARGEST_DICTIONARY)
+    return zstandard.ZstdCompressionDict(data)
