@@ -239,12 +239,24 @@ def is_whole(record: Any) -> bool:
 
 def packing_of(record: Any) -> str:
     """Return how HTTP says that a body is packed."""
+    return header_of(record, "content-encoding")
+
+
+def is_chunked(record: Any) -> bool:
+    """Say whether a body is in chunks, which HTTP says last."""
+    return header_of(record, "transfer-encoding").rpartition(",")[2].strip() == "chunked"
+
+
+def header_of(record: Any, name: str) -> str:
+    """Return what HTTP says of a body in lower case, as its names of codings have none."""
     headers = record.http_headers
-    return str(headers.get_header("content-encoding") or "").lower() if headers else ""
+    return str(headers.get_header(name) or "").strip().lower() if headers else ""
 
 
 def parts(record: Any) -> Iterator[bytes]:
     """Yield the body of a record, unpacked by warcio."""
+    if is_chunked(record):  # warcio knows no other spelling
+        record.http_headers.replace_header("transfer-encoding", "chunked")
     body = record.content_stream()
     while more := body.read(CHUNK):
         yield more
@@ -260,8 +272,7 @@ def brotli_parts(record: Any) -> Iterator[bytes]:
         raise Unavailable(
             "a page packed with brotli needs it: pip install 'tamis[warc]'"
         ) from error
-    chunked = record.http_headers.get_header("transfer-encoding") == "chunked"
-    body = ChunkedDataReader(record.raw_stream) if chunked else record.raw_stream
+    body = ChunkedDataReader(record.raw_stream) if is_chunked(record) else record.raw_stream
     unpacker = brotli.Decompressor()
     while more := body.read(LITTLE):
         try:
