@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import sys
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -204,6 +206,16 @@ def test_a_wrong_length_is_survived(tmp_path: Path, length: str) -> None:
     sources, failures = found(tmp_path / "a.warc.gz", gzipped([*TEN[:5], bad, *TEN[6:]]))
     assert set(numbers(sources)) >= {0, 1, 2, 3, 4, 6, 7, 8, 9}
     assert failures
+
+
+@pytest.mark.parametrize("pack", [b"".join, gzipped, zstd])
+def test_a_record_without_length_costs_that_record_alone(
+    tmp_path: Path, pack: Callable[[list[bytes]], bytes]
+) -> None:
+    bad = re.sub(rb"Content-Length: .*\r\n", b"", TEN[5])
+    sources, failures = found(tmp_path / "a.warc", pack([*TEN[:5], bad, *TEN[6:]]))
+    assert numbers(sources) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
+    assert "1 damaged record was skipped" in str(failures[0].error)
 
 
 @pytest.mark.parametrize(

@@ -168,14 +168,18 @@ def loader_of(member: Any) -> tuple[Any, Any]:
 
 
 def parsed(loader: Any, stream: Any, line: bytes) -> Any:
-    """Return the record that begins with a line, or None if it cannot be understood."""
+    """Return the record that begins with a line, or None if it cannot be understood.
+
+    Where one ends that does not say its length nobody knows: it would swallow all that follow.
+    """
     kind = "warc" if line.startswith(b"WARC/") else "arc"
     try:
-        return loader.parse_record_stream(stream, line, kind)
+        record = loader.parse_record_stream(stream, line, kind)
     except Damaged:
         raise
     except Exception:  # whatever warcio makes of a damaged head
         return None
+    return record if record.length is not None else None
 
 
 def is_page(record: Any) -> bool:
