@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from helpers.archives import gzipped, http, record
 from helpers.news import address, news
 from tamis.cli.commands import tamis as command
 from tamis.cli.storing import opened
@@ -70,6 +71,48 @@ def test_resume_leaves_what_is_there() -> None:
     assert len(tamis(*history).stdout.splitlines()) == 1
     assert tamis(*again).exit_code == 0
     assert len(tamis(*history).stdout.splitlines()) == 2
+
+
+def crawl(path: Path, *captures: tuple[str, str]) -> Path:
+    """An archive of captures: addresses, each with the day it was fetched."""
+    records = (
+        record(number, http(news(number).encode()), WARC_Target_URI=url, WARC_Date=day)
+        for number, (url, day) in enumerate(captures)
+    )
+    path.write_bytes(gzipped(records))
+    return path
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_resume_leaves_captures_that_are_there_and_no_others(folder: Path, jobs: str) -> None:
+    pytest.importorskip("warcio")
+    add = ("store", "add", "--resume", "-j", jobs)
+    one, two = (SITE, "2026-01-01T00:00:00Z"), (SITE, "2026-02-01T00:00:00.1Z")
+    warc = crawl(folder / "a.warc.gz", one, two)
+    assert "tamis: 2 pages, 0 failed, " in (first := tamis(*add, warc).stderr)
+    assert "done before" not in first
+    assert "2 were done before" in tamis(*add, warc).stderr
+    crawl(warc, one, two, (SITE, "2026-02-01T00:00:00.9Z"))
+    third = tamis(*add, warc).stderr
+    assert "tamis: 1 page, 0 failed, " in third
+    assert "2 were done before" in third
+    days = [json.loads(row)["fetched_at"][:10] for row in history(SITE)]
+    assert days == ["2026-01-01", "2026-02-01", "2026-02-01"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_run_stored_itself_was_not_done_before(folder: Path, jobs: str) -> None:
+    pytest.importorskip("warcio")
+    twice = crawl(folder / "a.warc.gz", *[(SITE, "2026-01-01T00:00:00Z")] * 2)
+    add = ("store", "add", "--resume", "-j", jobs)
+    result = tamis(*add, twice, "copy.html", "copy.html")
+    assert "tamis: 4 pages, 0 failed, " in result.stderr
+    assert "done before" not in result.stderr
+    assert "4 were done before" in tamis(*add, twice, "copy.html", "copy.html").stderr
+
+
+def history(url: str) -> list[str]:
+    return tamis("store", "history", url, "--json").stdout.splitlines()
 
 
 @pytest.mark.slow
