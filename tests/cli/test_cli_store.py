@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -195,12 +196,57 @@ def test_mistakes_with_a_store_that_is_there() -> None:
     assert "nothing found" in result.stderr
 
 
-def test_content_alone_has_no_source() -> None:
+def test_content_alone_has_no_source(folder: Path) -> None:
+    url = (folder / "story" / "0.html").as_uri()
     tamis("store", "add", "story/0.html", "--keep", "content")
-    assert_usage_error(
-        tamis("store", "get", "file:story/0.html", "-f", "source"), "only the content"
-    )
-    assert "number 0" in tamis("store", "get", "file:story/0.html").stdout
+    assert_usage_error(tamis("store", "get", url, "-f", "source"), "only the content")
+    assert "number 0" in tamis("store", "get", url).stdout
+
+
+def test_files_of_one_name_in_two_folders_are_two_pages(folder: Path) -> None:
+    odd = folder / "other one"
+    odd.mkdir()
+    (odd / "0.html").write_text(news(7))
+    for name in ("story", "./other one/", "story/../other one"):
+        assert tamis("store", "add", name).exit_code == 0
+    assert len(history((folder / "story" / "0.html").as_uri())) == 1
+    assert len(history((odd / "0.html").as_uri())) == 2
+    assert "(files)" in tamis("store", "stats").stdout
+
+
+def test_a_file_whose_name_is_no_text_has_an_address(folder: Path) -> None:
+    name = os.fsdecode(b"\xff.html")
+    try:
+        (folder / name).write_text(news(3))
+    except OSError:
+        pytest.skip("the system has no such names")
+    assert tamis("store", "add", folder / name).exit_code == 0
+    assert len(history(f"{folder.as_uri()}/%FF.html")) == 1
+
+
+def test_a_page_on_standard_input_needs_an_address() -> None:
+    def add(*options: str) -> Result:
+        return CliRunner().invoke(command, ["store", "add", "-", *options], input=news(1))
+
+    assert_usage_error(add(), "a page on standard input has no address: give one with --url")
+    assert not Path("tamis.db").exists()
+    assert add("--url", "https://news.example/a").exit_code == 0
+    assert add("--base", SITE).exit_code == 0
+    for url in ("https://news.example/a", "https://news.example/-"):
+        assert len(history(url)) == 1
+    assert_usage_error(tamis("store", "add", "story", "--url", SITE), "the address of one page")
+
+
+def test_a_page_of_an_archive_without_address_needs_a_base(folder: Path) -> None:
+    pytest.importorskip("warcio")
+    page = record(1, news(1).encode(), WARC_Type="resource", Content_Type="text/html")
+    warc = folder / "a.warc"
+    warc.write_bytes(page.replace(b"WARC-Target-URI: https://site.example/1\r\n", b""))
+    result = tamis("store", "add", warc)
+    assert result.exit_code == 1
+    assert "a.warc#1 has no address: give --base" in result.stderr
+    assert tamis("store", "add", "a.warc", "--base", SITE).exit_code == 0
+    assert len(history(f"{SITE}a.warc%231")) == 1
 
 
 def test_a_page_that_is_missing_deletes_none_of_the_others() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tamis.cli.options import address, bound_options, fetch_of, given
+from tamis.cli.options import address, fetch_of, given, limit_options
 from tamis.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def store() -> None:
 @click.option(
     "--base",
     callback=address,
-    help="What the addresses of files begin with: https://example.org/.",
+    help="What the addresses of files begin with: https://example.org/. (file:///… without it)",
 )
 @click.option("--resume", is_flag=True, help="Leave pages as they are that the store has.")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in (1).")
-@bound_options
+@limit_options
 def add(
     inputs: tuple[str, ...],
     from_list: Path | None,
@@ -100,11 +100,14 @@ def add(
     Each page is stored as a whole or not at all, and stays stored after Ctrl-C. The exit code is 0
     if all pages were stored, 1 if some could not be read (each is named), 2 if the store failed.
     """
-    from tamis.cli.items import named_places
+    from tamis.cli.items import check_one_address, named_places
     from tamis.cli.storing import StoreJob
     from tamis.cli.storing import add as add_all
 
     places = named_places(inputs, from_list, "store add")
+    check_one_address(limits["url"], places)
+    if any(one.kind == "stdin" for one in places) and not (base or limits["url"]):
+        raise click.UsageError("a page on standard input has no address: give one with --url")
     job = StoreJob(
         "text",
         given(**limits),

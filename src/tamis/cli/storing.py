@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
@@ -18,7 +20,7 @@ from tamis.cli.progress import Progress
 from tamis.cli.run import FAILED, INTERRUPTED
 from tamis.cli.slow import tell_if_slow
 from tamis.cli.workers import outcomes
-from tamis.errors import StoreError
+from tamis.errors import InputError, StoreError
 from tamis.pipeline import extract
 from tamis.source import Place, Source
 from tamis.store import Store
@@ -40,7 +42,7 @@ class StoreJob(Job):
     def done(self, source: Source, place: Place | None) -> Outcome:
         """Extract a page and store it."""
         settings = extraction_settings(self.settings)
-        url = settings.pop("url", None) or self.address(source)
+        url = settings.pop("url", None) or self.address(source, place)
         charset = settings.pop("charset", None) or source.charset
         store = opened(self.store)
         if self.resume and source.fetched_at is None and self.is_old(store, url):
@@ -53,13 +55,18 @@ class StoreJob(Job):
         """Say whether the store had a page before this run."""
         return url in store and any(old.fetched_at < self.since for old in store.history(url)[:1])
 
-    def address(self, source: Source) -> str:
-        """Return the address that a page is stored under: its own, or one made of its name."""
+    def address(self, source: Source, place: Place | None) -> str:
+        """Return the address that a page is stored under: its own, or one made of its name.
+
+        The name alone would make pages of different folders versions of one page.
+        """
         if source.url:
             return source.url
-        if self.base is None:
-            return f"file:{quote(source.name)}"
-        return f"{self.base.rstrip('/')}/{quote(source.name.lstrip('/'))}"
+        if self.base is not None:
+            return f"{self.base.rstrip('/')}/{quote(source.name.lstrip('/'))}"
+        if place is None or place.kind != "file":
+            raise InputError(f"{source.name} has no address: give --base to make one of its name")
+        return Path(os.path.abspath(place.location)).as_uri()
 
 
 def without_old(items: Iterable[Item], job: StoreJob) -> Iterator[Item]:
