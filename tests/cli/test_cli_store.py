@@ -153,7 +153,13 @@ def test_what_changed_is_told(folder: Path) -> None:
     page.write_text(news(0, extra="<p>Correction: the bridge was never there at all, we hear.</p>"))
     assert tamis("store", "add", page.parent, "--base", "https://news.example/").exit_code == 0
     url = "https://news.example/0.html"
-    assert "Correction: the bridge" in tamis("store", "history", url, "--diff", "1", "2").stdout
+    diff = ("store", "history", url, "--diff", "1", "2")
+    assert "Correction: the bridge" in tamis(*diff).stdout
+    (line,) = tamis(*diff, "--json").stdout.splitlines()
+    found = json.loads(line)
+    assert any("Correction: the bridge" in piece["text"] for piece in found["added"])
+    assert found["before"]["fetched_at"] < found["after"]["fetched_at"]
+    assert found["kept"] > 0
     assert len(tamis("store", "history", url).stdout.splitlines()) == 3
     assert "Correction" not in tamis("store", "get", url, "--version", "1").stdout
 

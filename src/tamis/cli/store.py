@@ -195,11 +195,12 @@ def duplicates(place: str, exact: bool, least: float, as_json: bool) -> None:
 @json_option
 def history(url: str, place: str, diff: tuple[int, int] | None, as_json: bool) -> None:
     """Show the versions of a page, or what changed between two of them."""
-    from tamis.cli.storetables import diff_lines, history_table
+    from tamis.cli.storetables import diff_dict, diff_lines, history_table
 
     with opened(place) as pages:
         if diff:
-            put_out(diff_lines(pages.diff(url, *diff)))
+            found = pages.diff(url, *diff)
+            put_out(as_lines(diff_dict(found)) if as_json else diff_lines(found))
             return
         versions = pages.history(url)
     if not versions:

@@ -72,6 +72,22 @@ def diff_lines(found: Difference) -> str:
     return "".join(lines)
 
 
+def diff_dict(found: Difference) -> dict[str, Any]:
+    """Return what changed as plain data, noise included."""
+    return {
+        "before": found.before.as_dict(),
+        "after": found.after.as_dict(),
+        "removed": [piece_dict(piece) for piece in found.removed],
+        "added": [piece_dict(piece) for piece in found.added],
+        "kept": found.kept,
+    }
+
+
+def piece_dict(piece: Piece) -> dict[str, Any]:
+    """Return a piece as plain data."""
+    return {"id": piece.id, "informative": piece.informative, "text": piece.text}
+
+
 def count_noise(pieces: Sequence[Piece]) -> int:
     """Return how many pieces are noise."""
     return sum(not piece.informative for piece in pieces)
