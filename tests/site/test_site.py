@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from tamis.blocks import TagSet
 from tamis.errors import InputError, PoorMatch, TooLarge
 from tamis.page import Page
 from tamis.site import Watch
+from tamis.site.learning import MOST_ONCE
 from tamis.site.sight import Sight, sight
 from tamis.site.site import Input
 from tamis.verdict import Identifier
@@ -155,6 +157,30 @@ def test_what_stands_in_every_page_is_the_same_learned_at_once_or_in_two_steps()
     for one, other in both:
         assert one[:4] == other[:4]
         assert one.odds == pytest.approx(other.odds, abs=0.002)
+
+
+def test_pages_learned_one_by_one_teach_what_they_teach_at_once(tmp_path: Path) -> None:
+    found = list(site_pages(8))
+    at_once, path = Site.learn(found), tmp_path / "site.tamis"
+    Site.learn(found[:1]).save(path)
+    for page in found[1:]:
+        Site.load(path).update([page]).save(path)
+    one_by_one = Site.load(path)
+    assert one_by_one.templates[0].blocks == at_once.templates[0].blocks
+    assert len(at_once.templates[0].blocks) == 25
+    assert one_by_one.templates[0].once == at_once.templates[0].once
+
+
+def test_what_was_seen_once_is_bounded_and_the_newest_is_kept() -> None:
+    html = "<html><body><main>{}</main></body></html>"
+    pages = [
+        html.format("".join(f"<p>word{n}x{i} again</p>" for i in range(400))) for n in range(4)
+    ]
+    (template,) = Site.learn(pages).templates
+    assert [len(once.ids) for once in template.once] == [MOST_ONCE]
+    for number, known in ((3, 400), (0, 0)):
+        again = Site.learn(pages).update([pages[number]]).templates[0].blocks
+        assert len(again) == known
 
 
 def test_a_block_is_explained(site: Site) -> None:

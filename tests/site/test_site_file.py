@@ -51,15 +51,31 @@ def test_any_site_is_the_same_after_saving_and_loading(
 def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
     lines = saved.read_text(encoding="utf-8").splitlines()
     data = json.loads("\n".join(lines))
-    assert (data["format"], data["version"], data["host"]) == ("tamis site", 1, "pane.example")
+    assert (data["format"], data["version"], data["host"]) == ("tamis site", 2, "pane.example")
     for template in data["templates"]:
-        for row in (*template["blocks"], *template["places"]):
+        for row in (*template["blocks"], *template["places"], *template["once"]):
             assert any(
                 json.loads(line.strip().rstrip(",")) == row
                 for line in lines
                 if '": ' in line and line.startswith("    {")
             )
     assert any("Copyright The Daily Pane" in line for line in lines)
+
+
+def test_a_file_of_the_first_version_is_read(saved: Path) -> None:
+    def older(data: dict[str, Any]) -> None:
+        data["version"] = 1
+        for template in data["templates"]:
+            del template["once"]
+
+    before = Site.load(saved)
+    edited(saved, older)
+    after = Site.load(saved)
+    assert [(t.blocks, t.places) for t in after.templates] == [
+        (t.blocks, t.places) for t in before.templates
+    ]
+    assert after.extract(article_page(70)).text == before.extract(article_page(70)).text
+    assert after.update(site_pages(2)).pages == before.pages + 2
 
 
 def edited(path: Path, change: Any) -> None:
@@ -100,7 +116,7 @@ def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> N
         ('{"format": "other"}', "is no site file: learn one"),
         ('{"format": "tamis site"}', "its version is None"),
         ('{"format": "tamis site", "version": "1"}', "its version is '1'"),
-        ('{"format": "tamis site", "version": 2}', "version 2, this tamis reads up to 1: install"),
+        ('{"format": "tamis site", "version": 3}', "version 3, this tamis reads up to 2: install"),
         ('{"format": "tamis site", "version": 1}', "is damaged .KeyError: 'templates'"),
         ('{"format": "tamis site", "version": 1, "templates": []}', "it has no templates"),
         ('{"format": "tamis site", "version": 1, "templates": [1]}', "is damaged"),

@@ -15,13 +15,13 @@ from tamis.content.records import Pattern
 from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.site.evidence import Weights
-from tamis.site.template import Repeated, Spot, Template
+from tamis.site.template import Once, Repeated, Spot, Template
 
 if TYPE_CHECKING:
     from tamis.site.site import Site
 
 FORMAT: Final = "tamis site"
-VERSION: Final = 1
+VERSION: Final = 2  # since 2 with what was seen once, and with noise that is declared
 
 
 def write(site: Site, path: Path) -> None:
@@ -47,17 +47,25 @@ def text(site: Site) -> str:
     for template, end in zip(site.templates, ends, strict=True):
         lines.append(f'  {{"pages": {template.pages},')
         lines += ['   "blocks": [', *rows(template.blocks), "   ],"]
-        lines += ['   "places": [', *rows(template.places), f"   ]}}{end}"]
+        lines += ['   "places": [', *rows(template.places), "   ],"]
+        lines += ['   "once": [', *rows(template.once), f"   ]}}{end}"]
     return "\n".join([*lines, " ]", "}", ""])
 
 
-def rows(things: Sequence[Repeated | Spot]) -> list[str]:
+def rows(things: Sequence[Repeated | Spot | Once]) -> list[str]:
     """Return blocks or places, a line each."""
     found = []
     for number, thing in enumerate(things):
         end = "," if number < len(things) - 1 else ""
-        found.append(f"    {json.dumps(thing._asdict(), ensure_ascii=False)}{end}")
+        found.append(f"    {json.dumps(row(thing), ensure_ascii=False)}{end}")
     return found
+
+
+def row(thing: Repeated | Spot | Once) -> dict[str, Any]:
+    """Return a block or a place as plain data."""
+    if isinstance(thing, Once):
+        return {"place": thing.place, "ids": " ".join(thing.ids)}
+    return thing._asdict()
 
 
 def read(path: Path) -> Site:
@@ -131,7 +139,10 @@ def template_of(data: dict[str, Any]) -> Template:
         )
         for spot in data["places"]
     )
-    return Template(pages, blocks, places)
+    once = tuple(
+        Once(str(row["place"]), tuple(str(row["ids"]).split())) for row in data.get("once", ())
+    )
+    return Template(pages, blocks, places, once)
 
 
 def id_of(said: str) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from tamis.page.place import xpath_of
 from tamis.page.reading import one_line
 from tamis.site.sight import Sight
-from tamis.site.template import Repeated, Spot, Structure, Template, place_weight
+from tamis.site.template import Once, Repeated, Spot, Structure, Template, place_weight
 
 SAME: Final = 0.55  # likeness from which on two pages have one template
 MOST_GROUPS: Final = 30  # templates of a site; what fits none joins the nearest
 DIGITS: Final = 3  # of log odds
 RARE: Final = 0.01  # share of pages below which a block or a place is not kept
+MOST_ONCE: Final = 1000  # blocks of a place, seen in one page each, that a template keeps
 
 
 @dataclass
@@ -95,18 +96,28 @@ class Learner:
             for place, sums in self.places.items()
             if sums.pages >= least
         )
+        places = tuple(sorted(spots, key=lambda spot: (-spot.pages, spot.place)))
         return Template(
             self.pages,
             tuple(sorted(blocks, key=lambda block: (-block.pages, block.place, block.id))),
-            tuple(sorted(spots, key=lambda spot: (-spot.pages, spot.place))),
+            places,
+            self._seen_once({spot.place for spot in places}),
         )
+
+    def _seen_once(self, places: Collection[str]) -> tuple[Once, ...]:
+        """Return the blocks that some places had once, of each place the newest."""
+        found: dict[str, list[str]] = {}
+        for said, place in self.once.items():
+            if place in places:
+                found.setdefault(place, []).append(said)
+        return tuple(Once(place, tuple(ids[-MOST_ONCE:])) for place, ids in sorted(found.items()))
 
 
 def learner_of(template: Template) -> Learner:
     """Return a learner that goes on where a template was made."""
     return Learner(
         template.pages,
-        {},
+        {said: once.place for once in template.once for said in once.ids},
         dict(template.by_id),
         {
             spot.place: Sums(spot.pages, spot.blocks, spot.terms, spot.odds * spot.terms)

@@ -35,6 +35,13 @@ class Spot(NamedTuple):
         return place_weight(self.pages, self.terms)
 
 
+class Once(NamedTuple):
+    """Blocks of a place that stood in one page so far: those that a further page has repeat."""
+
+    place: str
+    ids: tuple[str, ...]  # fingerprints, the newest last
+
+
 @dataclass(frozen=True)
 class Template:
     """What was learned from pages of one structure."""
@@ -42,6 +49,7 @@ class Template:
     pages: int
     blocks: tuple[Repeated, ...]
     places: tuple[Spot, ...]
+    once: tuple[Once, ...] = ()
 
     @cached_property
     def by_id(self) -> Mapping[str, Repeated]:
