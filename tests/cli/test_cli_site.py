@@ -143,6 +143,14 @@ def test_the_noise_is_shown_as_a_table_and_as_json(learned: Path) -> None:
     assert "places" in data["templates"][0]
 
 
+def test_declared_noise_is_shown_as_such(learned: Path) -> None:
+    data = json.loads(learned.read_text(encoding="utf-8"))
+    data["templates"][0]["blocks"].append({"noise": True, "text": "Our weekly letter"})
+    learned.write_text(json.dumps(data), encoding="utf-8")
+    (line,) = [row for row in site("show", learned).stdout.splitlines() if "weekly letter" in row]
+    assert line.split()[:2] == ["0", "noise"]
+
+
 def test_an_archive_is_split_by_host(tmp_path: Path) -> None:
     pages = [*site_pages(4), *(("https://other.example/a", html) for _, html in site_pages(3))]
     warc = archive(tmp_path / "crawl.warc.gz", pages)

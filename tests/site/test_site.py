@@ -176,10 +176,11 @@ def test_what_was_seen_once_is_bounded_and_the_newest_is_kept() -> None:
     pages = [
         html.format("".join(f"<p>word{n}x{i} again</p>" for i in range(400))) for n in range(4)
     ]
-    (template,) = Site.learn(pages).templates
+    learned = Site.learn(pages)
+    (template,) = learned.templates
     assert [len(once.ids) for once in template.once] == [MOST_ONCE]
     for number, known in ((3, 400), (0, 0)):
-        again = Site.learn(pages).update([pages[number]]).templates[0].blocks
+        again = learned.update([pages[number]]).templates[0].blocks
         assert len(again) == known
 
 

@@ -100,6 +100,42 @@ def test_a_block_that_a_person_adds_by_its_text_is_noise(saved: Path) -> None:
     assert after.blocks[index].reason == "in 4 of 4 pages"
 
 
+def declared(path: Path, text: str) -> Site:
+    """A site with one more block that is declared to be noise, as the documents say."""
+    at = path.with_name("declared.tamis")
+    at.write_bytes(path.read_bytes())
+    edited(at, lambda data: data["templates"][-1]["blocks"].append({"noise": True, "text": text}))
+    return Site.load(at)
+
+
+def test_a_block_that_a_person_declares_to_be_noise_is_noise(saved: Path) -> None:
+    html = article_page(80)
+    wanted = [b.text for b in Site.load(saved).extract(html).blocks if b.informative and b.text]
+    assert len(wanted) > 5
+    for said in wanted:
+        site = declared(saved, said)
+        found = [b for b in site.extract(html).blocks if b.text == said]
+        assert [(b.informative, b.score, b.reason) for b in found] == [
+            (False, 0.0, "declared as noise")
+        ]
+        assert said not in site.extract(html).text.splitlines()
+        assert str(site.explain(found[0])).startswith("declared as noise; ")
+
+
+def test_declared_noise_stays_declared(saved: Path) -> None:
+    said = "Subscribe to our weekly letter, now."
+    site = declared(saved, said)
+    html = article_page(80).replace("<main>", f"<main><p>{said}</p>")
+    many = site.update([html, *site_pages(300)])
+    many.save(saved)
+    (block,) = [b for t in Site.load(saved).templates for b in t.blocks if b.text == said]
+    assert block.noise
+    assert sum('"noise"' in line for line in saved.read_text(encoding="utf-8").splitlines()) == 1
+    known = next(b for b in site.templates[-1].blocks if not b.noise)
+    again = declared(saved, known.text)
+    assert [b.noise for b in again.templates[-1].blocks if b.id == known.id] == [True]
+
+
 def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> None:
     edited(saved, lambda data: [t["blocks"].clear() for t in data["templates"]])
     document = Site.load(saved).extract(article_page(80))
@@ -144,6 +180,8 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
         lambda data: data["templates"][0]["blocks"][0].update(pages="two"),
         lambda data: data["templates"][0]["places"][0].update(odds=float("nan")),
         lambda data: data["templates"][0]["places"].append([]),
+        lambda data: data["templates"][0]["blocks"].append({"noise": True, "text": " … "}),
+        lambda data: data["templates"][0]["blocks"].append({"noise": 1, "text": "word"}),
     ],
 )
 def test_a_damaged_field_is_a_clear_error(saved: Path, change: Any) -> None:

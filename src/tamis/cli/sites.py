@@ -170,9 +170,14 @@ def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
 
 
 def block_table(template: Template, limit: int | None) -> Table:
-    """Return the repeated blocks of a template, the most frequent first."""
+    """Return the repeated blocks of a template, the most frequent first, and declared noise."""
     rows = [
-        (f"{block.pages:,}", f"{block.pages / template.pages:.0%}", block.text, block.xpath)
+        (
+            f"{block.pages:,}",
+            "noise" if block.noise else f"{block.pages / template.pages:.0%}",
+            block.text,
+            block.xpath,
+        )
         for block in template.blocks[:limit]
     ]
     return table(("pages", "share", "text", "XPath"), rows)
@@ -200,7 +205,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     from rich.text import Text
 
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in heads:
+    for place, head in enumerate(heads):
         is_text = head in ("text", "XPath", "place")
         ratio = {"text": 3, "XPath": 2}.get(head)
         made.add_column(
@@ -209,6 +214,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
             no_wrap=True,
             overflow="ellipsis",
             ratio=ratio,
+            min_width=None if is_text else max(len(row[place]) for row in (heads, *rows)),
         )
     for row in rows:
         made.add_row(*(Text(printable(cell[:LONG])) for cell in row))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,19 +35,22 @@ class Evidence:
     others: Floats  # mean log odds of these
     repetition: Floats  # how much of the place repeats
     odds: Floats  # all together
+    declared: Bools  # whether a person declared the block to be noise
 
     @property
     def chance(self) -> Floats:
-        """The chance that a block is content."""
-        return np.asarray(1 / (1 + np.exp(-self.odds)))
+        """The chance that a block is content; what is declared to be noise has none."""
+        return np.where(self.declared, 0.0, 1 / (1 + np.exp(-self.odds)))
 
 
-def evidence(page: Sight, template: Template, weights: Weights) -> Evidence:
+def evidence(
+    page: Sight, template: Template, weights: Weights, declared: Container[str | None] = ()
+) -> Evidence:
     """Weigh the evidence on the blocks of a page.
 
     The log odds of the page alone are drawn towards the mean of the same place in other pages, the
     more of them were seen, and lowered by the share of pages that hold the block and by how much
-    of its place repeats.
+    of its place repeats. What is `declared` is noise whatever the rest says.
     """
     spots = [template.by_place.get(place) for place in page.places]
     held = [template.by_id.get(said) if said else None for said in page.fingerprints]
@@ -57,7 +61,8 @@ def evidence(page: Sight, template: Template, weights: Weights) -> Evidence:
     share = weights.others * seen / (seen + weights.doubt) if len(seen) else seen
     odds = page.odds + share * (others - page.odds)
     odds = odds - weights.block * pages / max(template.pages, 1) - weights.place * repetition
-    return Evidence(page.odds, pages, seen, others, repetition, odds)
+    is_declared = np.array([said in declared for said in page.fingerprints], dtype=np.bool_)
+    return Evidence(page.odds, pages, seen, others, repetition, odds, is_declared)
 
 
 def is_repeated(found: Evidence, template: Template) -> Bools:

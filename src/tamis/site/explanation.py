@@ -24,6 +24,7 @@ class Explanation:
     repetition: float  # mean share of the other pages that have them
     chance: float  # of content, all together
     match: float  # of the page
+    declared: bool = False  # whether a person declared the block to be noise
 
     @classmethod
     def of_block(
@@ -41,9 +42,12 @@ class Explanation:
             float(found.repetition[index]),
             float(found.chance[index]),
             match,
+            bool(found.declared[index]),
         )
 
     def __str__(self) -> str:
+        if self.declared:
+            return f"declared as noise; chance {self.alone:.2f} by the page alone"
         others = "its place was not seen in other pages"
         if self.others is not None:
             others = (

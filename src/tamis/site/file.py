@@ -65,7 +65,10 @@ def row(thing: Repeated | Spot | Once) -> dict[str, Any]:
     """Return a block or a place as plain data."""
     if isinstance(thing, Once):
         return {"place": thing.place, "ids": " ".join(thing.ids)}
-    return thing._asdict()
+    data = thing._asdict()
+    if not data.get("noise", True):
+        del data["noise"]
+    return data
 
 
 def read(path: Path) -> Site:
@@ -118,17 +121,11 @@ def site_of(data: dict[str, Any]) -> Site:
 def template_of(data: dict[str, Any]) -> Template:
     """Return a template; a block without an id gets that of its text."""
     pages = count(data["pages"])
-    blocks = tuple(
-        Repeated(
-            str(block.get("id") or id_of(str(block["text"]))),
-            count(block["pages"]),
-            count(block.get("times", block["pages"])),
-            str(block.get("place", "")),
-            str(block.get("xpath", "")),
-            str(block["text"]),
-        )
-        for block in data["blocks"]
-    )
+    blocks: dict[str, Repeated] = {}
+    for row in data["blocks"]:
+        block = block_of(row)
+        noise = block.noise or (block.id in blocks and blocks[block.id].noise)
+        blocks[block.id] = blocks.get(block.id, block)._replace(noise=noise)
     places = tuple(
         Spot(
             str(spot["place"]),
@@ -142,12 +139,32 @@ def template_of(data: dict[str, Any]) -> Template:
     once = tuple(
         Once(str(row["place"]), tuple(str(row["ids"]).split())) for row in data.get("once", ())
     )
-    return Template(pages, blocks, places, once)
+    return Template(pages, tuple(blocks.values()), places, once)
+
+
+def block_of(data: dict[str, Any]) -> Repeated:
+    """Return a block; what is declared as noise may stand in no page that was learned from."""
+    said, noise = str(data["text"]), data.get("noise", False)
+    if not isinstance(noise, bool):
+        raise TypeError(f"noise is {noise!r}, not true or false")
+    pages = count(data.get("pages", 0) if noise else data["pages"])
+    return Repeated(
+        str(data.get("id") or id_of(said)),
+        pages,
+        count(data.get("times", pages)),
+        str(data.get("place", "")),
+        str(data.get("xpath", "")),
+        said,
+        noise,
+    )
 
 
 def id_of(said: str) -> str:
     """Return the fingerprint of a text."""
-    return fingerprint(term_pattern().findall(said.casefold()))
+    terms = term_pattern().findall(said.casefold())
+    if not terms:
+        raise ValueError(f"the text {said!r} has no words to know it by")
+    return fingerprint(terms)
 
 
 def count(value: object) -> int:

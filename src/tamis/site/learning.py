@@ -90,7 +90,7 @@ class Learner:
     def template(self) -> Template:
         """Return what was learned, without what is rare; the most frequent first."""
         least = RARE * self.pages
-        blocks = (block for block in self.repeated.values() if block.pages >= least)
+        blocks = (block for block in self.repeated.values() if block.pages >= least or block.noise)
         spots = (
             Spot(place, sums.pages, sums.blocks, sums.terms, sums.mean_odds)
             for place, sums in self.places.items()

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,6 +88,11 @@ class Site:
         """How many pages the site was learned from."""
         return sum(template.pages for template in self.templates)
 
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The fingerprints of blocks that are declared to be noise, on pages of all templates."""
+        return frozenset().union(*(template.declared for template in self.templates))
+
     def extract(self, html: str | bytes | Page, url: str | None = None, **limits: Any) -> Document:
         """Extract the content of a page of the site.
 
@@ -118,12 +124,13 @@ class Site:
                 stacklevel=3,
             )
             return replace(page.verdict, page=told(page, match))
-        found = evidence(page, template, self.weights)
+        found = evidence(page, template, self.weights, self.declared)
         cut = best_cut(Views(found.chance[None], np.ones(1)), page.terms)
-        why, detail = reasons(page, found, template, cut.kept)
+        kept = cut.kept & ~found.declared
+        why, detail = reasons(page, found, template, kept)
         return verdict(
             found.chance,
-            cut.kept,
+            kept,
             why,
             detail,
             "content, chance {:.2f}",
@@ -131,6 +138,7 @@ class Site:
             "in a place that repeats, chance {:.2f}",
             "chance {:.2f}",
             "no text",
+            "declared as noise",
             page=told(page, match),
         )
 
@@ -144,7 +152,7 @@ class Site:
         if not same:
             raise InputError("the block is not one that a site judges: take it from site.extract()")
         template, match = self._nearest(page)
-        found = evidence(page, template, self.weights)
+        found = evidence(page, template, self.weights, self.declared)
         return Explanation.of_block(page, found, template, same[0], match)
 
     def save(self, path: str | Path) -> None:
@@ -197,4 +205,5 @@ def reasons(
     why = np.where(repeated, 1, np.where(found.repetition > 0.5, 2, 3))
     why[kept] = 0
     why[page.terms == 0] = 4
+    why[found.declared] = 5
     return why, np.where(why == 1, found.pages, found.chance)

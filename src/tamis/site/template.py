@@ -18,6 +18,7 @@ class Repeated(NamedTuple):
     place: str
     xpath: str  # where it stood when it was first seen again
     text: str
+    noise: bool = False  # whether a person declared it
 
 
 class Spot(NamedTuple):
@@ -55,6 +56,11 @@ class Template:
     def by_id(self) -> Mapping[str, Repeated]:
         """The repeated blocks by their fingerprints."""
         return {block.id: block for block in self.blocks}
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The fingerprints of blocks that a person declared to be noise."""
+        return frozenset(block.id for block in self.blocks if block.noise)
 
     @cached_property
     def by_place(self) -> Mapping[str, Spot]:
