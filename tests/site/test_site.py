@@ -198,6 +198,22 @@ def test_a_block_is_explained(site: Site) -> None:
     assert site.explain(body).chance > 0.5
 
 
+def test_a_block_of_a_page_that_does_not_fit_is_explained_by_the_page_alone(site: Site) -> None:
+    new = "".join(
+        f"<section class=q{letter}><div class=r{letter}><p>{story(number)} {letter}</p></div>"
+        for number, letter in enumerate("abcdefghijklmnopqrst")
+    )
+    html = article_page(99).replace("<main>", f"{new}<main>")
+    assert 0.05 < site.match(html) < 0.3  # so that the template knows some of its blocks
+    with pytest.warns(PoorMatch):
+        document = site.extract(html)
+    for block in document.blocks:
+        said = site.explain(block)
+        assert said.chance == said.alone == block.score
+        assert not said.applied
+        assert "is read without its template" in str(said)
+
+
 def test_a_block_of_another_segmentation_cannot_be_explained(site: Site) -> None:
     with pytest.raises(InputError, match=r"site.extract\(\)"):
         site.explain(tamis.segment(sample("article"), "chunks")[1])

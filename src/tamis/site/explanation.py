@@ -25,6 +25,7 @@ class Explanation:
     chance: float  # of content, all together
     match: float  # of the page
     declared: bool = False  # whether a person declared the block to be noise
+    applied: bool = True  # whether the page was read with the template at all
 
     @classmethod
     def of_block(
@@ -45,7 +46,21 @@ class Explanation:
             bool(found.declared[index]),
         )
 
+    @classmethod
+    def without_template(
+        cls, page: Sight, template: Template, index: int, match: float
+    ) -> Explanation:
+        """Return what is known of one block of a page that no template fits."""
+        alone = float(page.verdict.score[index])
+        place = page.places[index]
+        return cls(alone, 0, template.pages, place, 0, None, 0.0, alone, match, applied=False)
+
     def __str__(self) -> str:
+        if not self.applied:
+            return (
+                f"chance {self.alone:.2f} by the page alone, which matches the site only by "
+                f"{self.match:.2f} and is read without its template"
+            )
         if self.declared:
             return f"declared as noise; chance {self.alone:.2f} by the page alone"
         others = "its place was not seen in other pages"

@@ -152,6 +152,8 @@ class Site:
         if not same:
             raise InputError("the block is not one that a site judges: take it from site.extract()")
         template, match = self._nearest(page)
+        if match < POOR:
+            return Explanation.without_template(page, template, same[0], match)
         found = evidence(page, template, self.weights, self.declared)
         return Explanation.of_block(page, found, template, same[0], match)
 
