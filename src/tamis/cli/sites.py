@@ -137,14 +137,14 @@ class Drift:
         """Return what there is to say after an outcome."""
         if outcome.match is None:
             return None
-        has_drifted = self.watch.hear(outcome.match)
-        if has_drifted and not self.is_told:
-            self.is_told = True
-            return f"tamis: {self.watch.report}"
+        lines = []
         if outcome.match < self.watch.limit:
             said = f"matches the site only by {outcome.match:.2f}, read without its template"
-            return f"tamis: {told(outcome.name, said)}"
-        return None
+            lines.append(f"tamis: {told(outcome.name, said)}")
+        if self.watch.hear(outcome.match) and not self.is_told:
+            self.is_told = True
+            lines.append(f"tamis: {self.watch.report}")
+        return "\n".join(lines) or None
 
 
 def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
