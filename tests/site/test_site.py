@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +20,7 @@ from helpers.samples import SAMPLES, sample, sample_bytes
 from helpers.sites import article_page, index_page, site_pages
 from tamis import Site
 from tamis.blocks import TagSet
-from tamis.errors import InputError, PoorMatch, TooLarge
+from tamis.errors import InputError, PoorMatch, TooLarge, WrongType
 from tamis.page import Page
 from tamis.site import Watch
 from tamis.site.learning import MOST_ONCE
@@ -230,6 +231,23 @@ def test_a_block_in_an_unknown_place_is_explained_by_itself(site: Site) -> None:
 @pytest.mark.parametrize("wrong", ["<p>one page</p>", b"<p>one</p>", sample("article")])
 def test_a_single_page_is_a_mistake(wrong: Sequence[str]) -> None:
     with pytest.raises(InputError, match="give a list of pages"):
+        Site.learn(wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ([("u",)], r"a page is a tuple of 1: give \(url, html\)"),
+        ([("u", "<p>", "more")], "a page is a tuple of 3"),
+        ([()], "a page is a tuple of 0"),
+        ([None], "html is of type NoneType: give"),
+        ([("u", None)], "html is of type NoneType: give"),
+        ([(5, "<p>x")], "url is of type int: give"),
+        (5, "pages is of type int: give a list of pages"),
+    ],
+)
+def test_what_is_no_page_is_of_the_wrong_type(wrong: Any, said: str) -> None:
+    with pytest.raises(WrongType, match=said):
         Site.learn(wrong)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from tamis.blocks import Block, Blocks
 from tamis.content import Document
 from tamis.content.records import Pattern, Records
-from tamis.errors import InputError, PoorMatch
+from tamis.errors import InputError, PoorMatch, WrongType, check_argument
 from tamis.page import Page, parse
 from tamis.pipeline import Method, extract
 from tamis.site.evidence import Evidence, Weights, evidence, is_repeated
@@ -181,6 +181,7 @@ def sights(pages: Iterable[Input]) -> Iterator[Sight]:
     """Yield what there is to see of pages."""
     if isinstance(pages, (str, bytes, Page)):
         raise InputError("pages is a single page: give a list of pages")
+    check_argument("pages", pages, Iterable, "a list of pages")
     for page in pages:
         yield sight(METHOD.segmenter.segment(page_of(page)))
 
@@ -189,6 +190,8 @@ def page_of(page: Input) -> Page:
     """Return a page of whatever kind, parsed."""
     if isinstance(page, Page):
         return page
+    if isinstance(page, tuple) and len(page) != 2:
+        raise WrongType(f"a page is a tuple of {len(page)}: give (url, html), or html alone")
     url, html = page if isinstance(page, tuple) else (None, page)
     return parse(html, url)
 
