@@ -174,6 +174,17 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
         lambda data: data.update(host=3),
         lambda data: data.update(weights={"luck": 1.0}),
         lambda data: data.update(weights={"block": "much"}),
+        lambda data: data.update(host="\ud800"),
+        lambda data: data.update(weights={"doubt": 0}),
+        lambda data: data.update(weights={"doubt": -100}),
+        lambda data: data.update(weights={"others": 2}),
+        lambda data: data.update(weights={"block": 1e308}),
+        lambda data: data["templates"][0].update(pages=0),
+        lambda data: data["templates"][0].update(pages=10**400),
+        lambda data: data["templates"][0]["places"][0].update(terms=10**400),
+        lambda data: data["templates"][0]["places"][0].update(odds=10**400),
+        lambda data: data["templates"][0]["places"][0].update(place="\udfff"),
+        lambda data: data["templates"][0]["blocks"][0].update(text="\ud800"),
         lambda data: data["templates"][0].update(pages=-1),
         lambda data: data["templates"][0].update(pages=True),
         lambda data: data["templates"][0]["blocks"][0].pop("text"),
@@ -186,8 +197,27 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
 )
 def test_a_damaged_field_is_a_clear_error(saved: Path, change: Any) -> None:
     edited(saved, change)
-    with pytest.raises(InputError, match=r"is damaged \("):
+    with pytest.raises(InputError, match=r"is damaged \(") as raised:
         Site.load(saved)
+    assert len(str(raised.value)) < 200 + len(str(saved))
+
+
+def test_very_large_numbers_can_be_used(saved: Path) -> None:
+    def enlarge(data: dict[str, Any]) -> None:
+        data["weights"] = {"block": 10**12, "place": 10**12, "others": 1, "doubt": 1e-9}
+        for template in data["templates"]:
+            for block in template["blocks"]:
+                block.update(pages=10**11, times=10**11)
+            for spot in template["places"]:
+                spot.update(blocks=0, odds=-(10**12))
+
+    edited(saved, enlarge)
+    site = Site.load(saved)
+    document = site.extract(article_page(80))
+    assert all(0 <= block.score <= 1 for block in document.blocks if block.score is not None)
+    assert all(0 <= site.explain(block).chance <= 1 for block in document.blocks)
+    site.update(site_pages(2)).save(saved)
+    assert Site.load(saved).pages == site.pages + 2
 
 
 def test_every_cut_of_a_file_is_a_clear_error(saved: Path) -> None:

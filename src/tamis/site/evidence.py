@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from tamis.page.page import Bools
 from tamis.site.sight import Floats, Sight
 from tamis.site.template import Template
+
+SURE: Final = 500.0  # log odds beyond which nothing changes but that exp() overflows
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Evidence:
     @property
     def chance(self) -> Floats:
         """The chance that a block is content; what is declared to be noise has none."""
-        return np.where(self.declared, 0.0, 1 / (1 + np.exp(-self.odds)))
+        odds = np.clip(self.odds, -SURE, SURE)
+        return np.where(self.declared, 0.0, 1 / (1 + np.exp(-odds)))
 
 
 def evidence(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.site.evidence import Evidence
+from tamis.site.evidence import SURE, Evidence
 from tamis.site.sight import Sight
 from tamis.site.template import Template
 
@@ -77,4 +77,4 @@ class Explanation:
 
 def chance(odds: float) -> float:
     """Return the chance of logarithmic odds."""
-    return float(1 / (1 + np.exp(-odds)))
+    return float(1 / (1 + np.exp(-np.clip(odds, -SURE, SURE))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "tamis site"
 VERSION: Final = 2  # since 2 with what was seen once, and with noise that is declared
+
+MOST: Final = 10**12  # of anything that is counted
+LONGEST: Final = 40  # characters of a value in a message
 
 
 def write(site: Site, path: Path) -> None:
@@ -85,6 +87,7 @@ def read(path: Path) -> Site:
         raise InputError(f"{path} is no site file: learn one with tamis site learn")
     check_version(data.get("version"), path)
     try:
+        check_texts(data)
         return site_of(data)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise InputError(
@@ -102,14 +105,22 @@ def check_version(version: object, path: Path) -> None:
         )
 
 
+def check_texts(data: object) -> None:
+    r"""Raise ValueError for texts that no file can hold: "\ud800" in JSON is half a character."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{error.object[error.start]!r} is half a character") from error
+
+
 def site_of(data: dict[str, Any]) -> Site:
-    """Return the site that plain data stands for."""
+    """Return the site that plain data stands for; ValueError if something is impossible."""
     from tamis.site.site import Site
 
     templates = tuple(template_of(template) for template in data["templates"])
     if not templates:
         raise ValueError("it has no templates")
-    weights = Weights(**{name: number(value) for name, value in data.get("weights", {}).items()})
+    weights = weights_of(data.get("weights", {}))
     host = data.get("host")
     if host is not None and not isinstance(host, str):
         raise TypeError(f"the host is {host!r}")
@@ -118,9 +129,21 @@ def site_of(data: dict[str, Any]) -> Site:
     return Site(templates, date.fromisoformat(data["learned"]), host, weights, patterns)
 
 
+def weights_of(data: dict[str, Any]) -> Weights:
+    """Return weights; without any doubt, a place where nothing was seen would have no odds."""
+    weights = Weights(**{name: number(value) for name, value in data.items()})
+    if weights.doubt <= 0:
+        raise ValueError(f"the weight doubt is {weights.doubt:g}, not more than 0")
+    if not 0 <= weights.others <= 1:
+        raise ValueError(f"the weight others is {weights.others:g}, no share from 0 to 1")
+    return weights
+
+
 def template_of(data: dict[str, Any]) -> Template:
     """Return a template; a block without an id gets that of its text."""
     pages = count(data["pages"])
+    if not pages:
+        raise ValueError("a template is of 0 pages, not of one at least")
     blocks: dict[str, Repeated] = {}
     for row in data["blocks"]:
         block = block_of(row)
@@ -169,13 +192,19 @@ def id_of(said: str) -> str:
 
 def count(value: object) -> int:
     """Return a number of things."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is no number from 0")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
+        raise ValueError(f"{shortened(value)} is no number from 0 to {MOST:,}")
     return value
 
 
 def number(value: object) -> float:
-    """Return a finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is no number")
+    """Return a number of which a sum of all its kind is finite."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -MOST <= value <= MOST:
+        raise ValueError(f"{shortened(value)} is no number up to {MOST:,}")
     return float(value)
+
+
+def shortened(value: object) -> str:
+    """Return a value of a file, as long as a message may be."""
+    said = repr(value)
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
