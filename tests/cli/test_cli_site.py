@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,6 +215,31 @@ def test_mistakes_in_the_call_are_told(tmp_path: Path, learned: Path, folder: Pa
     result = site("learn", tmp_path / "nothing", "-o", tmp_path / "y.tamis")
     assert result.exit_code == 2
     assert "no page was learned from" in result.stderr
+
+
+def test_arguments_that_are_no_text_are_told_or_work(learned: Path, folder: Path) -> None:
+    odd = os.fsdecode(b"\xff")
+    page = folder / "0.html"
+    for result in (
+        site("learn", folder, "-o", folder / "x.tamis", "--site", odd),
+        site("update", learned, folder, "--site", odd),
+    ):
+        assert_usage_error(result, "is no host such as example.org")
+    for result in (
+        site("apply", learned, page, "--url", f"http://a/{odd}"),
+        extract(page, "--url", f"http://a/{odd}", "-f", "json"),
+    ):
+        assert_usage_error(result, "is no whole address")
+    assert site("apply", learned, f"http://a/{odd}").exit_code == 1
+    assert "does not exist" in site("learn", odd, "-o", folder / "x.tamis").stderr
+    try:
+        (folder / odd).mkdir()
+    except OSError:
+        pytest.skip("the system has no such names")
+    path = folder / odd / f"{odd}.tamis"
+    assert site("learn", page, "-o", path).exit_code == 0
+    assert site("show", path).exit_code == 0
+    assert site("apply", path, page, "-o", folder / odd / "page.txt").exit_code == 0
 
 
 def test_archives_are_inputs_of_extract(tmp_path: Path) -> None:

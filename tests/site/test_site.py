@@ -251,6 +251,13 @@ def test_what_is_no_page_is_of_the_wrong_type(wrong: Any, said: str) -> None:
         Site.learn(wrong)
 
 
+def test_a_host_that_no_file_can_hold_is_a_mistake() -> None:
+    with pytest.raises(InputError, match="is no host: give a name"):
+        Site.learn(["<p>x"], host="\ud800")
+    with pytest.raises(WrongType, match="host is of type int: give"):
+        Site.learn(["<p>x"], host=5)  # type: ignore[arg-type]
+
+
 def test_no_page_is_a_mistake() -> None:
     with pytest.raises(InputError, match="no page to learn from"):
         Site.learn([])

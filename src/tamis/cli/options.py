@@ -29,6 +29,7 @@ def address(_: click.Context, __: click.Parameter, url: str | None) -> str | Non
         from urllib.parse import urlsplit
 
         try:
+            url.encode()  # not bytes that are no text
             parts = urlsplit(url)
         except ValueError:
             parts = urlsplit("")

@@ -25,7 +25,20 @@ inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC
 list_option = click.option(
     "--from-list", type=click.Path(path_type=Path), help="File with one input a line."
 )
-host_option = click.option("--site", "host", help="Take only the pages of this host.")
+
+
+def known_host(_: click.Context, __: click.Parameter, host: str | None) -> str | None:
+    """Return the name of a host in lower case; bytes that are no text are a mistake."""
+    try:
+        (host or "").encode()
+    except UnicodeEncodeError as error:
+        raise click.BadParameter(f"{host!r} is no host such as example.org") from error
+    return host.lower() if host else None
+
+
+host_option = click.option(
+    "--site", "host", callback=known_host, help="Take only the pages of this host."
+)
 site_argument = click.argument(
     "site", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="SITE"
 )
@@ -80,7 +93,7 @@ def learn(
     check_apart([Path(output)], read)
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     with Pages(places, given(**limits), fetch) as pages:
-        found = learned_sites(pages, host.lower() if host else None)
+        found = learned_sites(pages, host)
     targets = target_files(found, Path(output), is_folder=is_folder)
     if is_folder:
         with writing(Path(output)):
@@ -146,7 +159,7 @@ def update(
     places = named_places(inputs, from_list, "site update")
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     with Pages(places, given(**limits), fetch) as pages:
-        after = known.update(wanted_pages(pages, host.lower() if host else known.host))
+        after = known.update(wanted_pages(pages, host or known.host))
     if after.pages == known.pages:
         raise InputError(f"no page of {host or known.host or 'the site'} was learned from")
     after.save(site)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final
 
 import numpy as np
@@ -57,6 +58,7 @@ class Site:
         """Return the site of templates that were learned today."""
         if not templates:
             raise InputError("there is no page to learn from: give at least one")
+        check_host(host)
         return cls(templates, datetime.now(UTC).date(), host)
 
     def update(self, pages: Iterable[Input]) -> Site:
@@ -175,6 +177,15 @@ class Site:
         fits = [template.match(page.structure) for template in self.templates]
         best = int(np.argmax(fits))
         return self.templates[best], fits[best]
+
+
+def check_host(host: str | None) -> None:
+    """Raise an error for what cannot be the name of a host, or of no one."""
+    check_argument("host", host, (str, NoneType), "the name of the site's host, or None")
+    try:
+        (host or "").encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{host!r} is no host: give a name such as example.org") from error
 
 
 def sights(pages: Iterable[Input]) -> Iterator[Sight]:
