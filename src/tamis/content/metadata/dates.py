@@ -74,7 +74,7 @@ def stamped_date(text: str) -> date | None:
     """Return the day of a time stamp as machines write it, else the first that the text names."""
     found = _STAMP.match(text)
     if found:
-        return day(found[1], found[2], found[3])
+        return late_enough(day(found[1], found[2], found[3]))
     return next(named_dates(text), None)
 
 
@@ -82,28 +82,32 @@ def address_date(address: str) -> date | None:
     """Return the day that is part of the path of an address, such as /2012/03/05/."""
     path = address.partition("?")[0]
     for found in _PATH.finditer(path):
-        made = day(found[1], found[3] or found[5], found[4] or found[6])
+        made = late_enough(day(found[1], found[3] or found[5], found[4] or found[6]))
         if made:
             return made
     return None
 
 
-def named_dates(text: str, *, month_first: bool = True) -> Iterator[date]:
+def named_dates(
+    text: str, *, month_first: bool = True, earliest: date = EARLIEST
+) -> Iterator[date]:
     """Yield the days that a text names, in its order; `month_first` tells how to read 5/3/2012."""
-    for made, _ in placed_dates(text, month_first=month_first):
+    for made, _, _ in placed_dates(text, month_first=month_first, earliest=earliest):
         yield made
 
 
-def placed_dates(text: str, *, month_first: bool = True) -> Iterator[tuple[date, int]]:
-    """Yield the days that a text names with their places."""
+def placed_dates(
+    text: str, *, month_first: bool = True, earliest: date = EARLIEST
+) -> Iterator[tuple[date, int, int]]:
+    """Yield the days that a text names with where each begins and ends."""
     hint = _HINT.search(text)
     place = 0
     while hint:
         start, stop = max(place, hint.start() - _REACH), hint.end() + _REACH
         found = _DATE.search(text, start, stop)
         made = matched(found, month_first) if found else None
-        if found and made:
-            yield made, found.start()
+        if found and made and made >= earliest:
+            yield made, *found.span()
         place = max(hint.end(), found.end() if found else 0)
         hint = _HINT.search(text, place)
 
@@ -129,12 +133,16 @@ def matched(found: re.Match[str], month_first: bool) -> date | None:
 
 
 def day(year: str, month: str, day: str) -> date | None:
-    """Return a day, or None where there is no such day or none that a page can have."""
+    """Return a day, or None where there is no such day."""
     try:
-        made = date(int(year), int(month), int(day))
+        return date(int(year), int(month), int(day))
     except ValueError:
         return None
-    return made if made >= EARLIEST else None
+
+
+def late_enough(made: date | None) -> date | None:
+    """Return a day that a page can have been made on, else None."""
+    return made if made and made >= EARLIEST else None
 
 
 def month(word: str) -> str:

@@ -89,7 +89,7 @@ def text_dates(markup: Markup, window: Window) -> Iterator[date]:
     month_first = reads_month_first(markup)
     for start, stop in ((window.start, window.last), (window.first, window.start)):
         later: list[date] = []
-        for made, place in placed_dates(text[start:stop], month_first=month_first):
+        for made, place, _ in placed_dates(text[start:stop], month_first=month_first):
             before = before_place(markup, start + place)
             if _CHANGED.search(before):
                 later.append(made)
