@@ -23,10 +23,12 @@ _UNITS: Final = {
 }
 _DAYS: Final = {"second": 0, "minute": 0, "hour": 1 / 24, "day": 1, "week": 7}
 _NAMED: Final = {
-    **dict.fromkeys(("today", "just now", "heute", "aujourd'hui", "hoy", "oggi"), 0),
+    **dict.fromkeys(
+        ("today", "just now", "just posted", "just added", "heute", "aujourd'hui", "hoy", "oggi"), 0
+    ),
     **dict.fromkeys(("yesterday", "gestern", "hier", "ayer", "ieri"), 1),
 }
-_NUMBER: Final = r"(?P<{0}>\d{{1,4}}|an?|one|ein(?:e[mr]?)?|une?|una?)"
+_NUMBER: Final = r"(?P<{0}>\d{{1,4}}\+?|an?|one|ein(?:e[mr]?)?|une?|una?)"
 _AGO: Final = re.compile(
     r"(?i)(?:^|[^\w])(?:"
     rf"{_NUMBER.format('before')}\s?(?P<unit>[^\W\d_]{{1,9}})"
@@ -35,18 +37,31 @@ _AGO: Final = re.compile(
     r"(?P<unit2>[^\W\d_]{1,9}))(?!\w)"
 )
 _WORD: Final = re.compile(rf"(?i)(?:^|[^\w])({'|'.join(_NAMED)})(?!\w)")
-HINT_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_NAMED)
+_HINTS: Final = dict.fromkeys("just" if word.startswith("just") else word for word in _NAMED)
+HINT_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_HINTS)
 HINT: Final = r"\b(?:" + "|".join(HINT_WORDS) + r")\b"
 
 
-def day_ago(text: str, today: date) -> date | None:
-    """Return the day that a short text tells by how long before today it was."""
+def may_be_ago(text: str) -> bool:
+    """Say whether a text has letters of a word for a day: that is far sooner known than where."""
+    text = text.lower()
+    for word in HINT_WORDS:  # noqa: SIM110, any() takes twice as long
+        if word in text:
+            return True
+    return False
+
+
+def day_ago(text: str, today: date) -> tuple[date, int, int] | None:
+    """Return the day that a short text tells by how long before today it was, and where."""
     if found := _AGO.search(text):
         unit = _UNITS.get((found["unit"] or found["unit2"]).lower())
-        number = found["before"] or found["after"]
-        return None if unit is None else gone(today, int(number) if number.isdigit() else 1, unit)
+        number = (found["before"] or found["after"]).rstrip("+")
+        if unit is None:
+            return None
+        made = gone(today, int(number) if number.isdigit() else 1, unit)
+        return (made, *found.span()) if made else None
     if word := _WORD.search(text):
-        return today - timedelta(days=_NAMED[word[1].lower()])
+        return today - timedelta(days=_NAMED[word[1].lower()]), *word.span()
     return None
 
 

@@ -24,17 +24,35 @@ class Field:
 def unique(fields: Iterable[Field]) -> list[Field]:
     """Return fields whose names differ: the second `price` is `price_2`, unless another is.
 
-    One currency is enough where all prices have the same, and so is one mark.
+    One currency is enough where all prices of a record have the same, and so is one mark.
     """
     fields = list(fields)
     stated = {field.name for field in fields}
     kept: dict[str, Field] = {}
     for field in fields:
-        name, number = field.name, 1
-        if name in kept and name in ("currency", "sponsored"):
+        if field.name in kept and field.name == "sponsored":
             continue
+        if field.name in kept and field.name == "currency":
+            if one := one_currency(kept["currency"], field):
+                kept["currency"] = one
+                continue
+            field = replace(field, name=f"{next(reversed(kept))}_currency")
+        name, number = field.name, 1
         while name in kept or (number > 1 and name in stated):
             number += 1
             name = f"{field.name}_{number}"
         kept[name] = field if number == 1 else replace(field, name=name)
     return list(kept.values())
+
+
+def one_currency(one: Field, other: Field) -> Field | None:
+    """Return two fields of currencies as one; None where they differ."""
+    pairs = list(zip(one.values, other.values, strict=True))
+    if any(a is not None and b is not None and a != b for a, b in pairs):
+        return None
+    rows = zip(pairs, one.rows, other.rows, strict=True)
+    return replace(
+        one,
+        values=tuple([b if a is None else a for a, b in pairs]),
+        rows=tuple([second if a is None else first for (a, _), first, second in rows]),
+    )

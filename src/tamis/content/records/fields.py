@@ -8,8 +8,10 @@ from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records import names
+from tamis.content.records.column_types import FULL, typed_column
 from tamis.content.records.columns import Column, columns_of
 from tamis.content.records.field import Field, unique
+from tamis.content.records.home import Home, home_of
 from tamis.content.records.links import addresses, alternatives, pictures
 from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.prices import whole_prices
@@ -17,8 +19,6 @@ from tamis.content.records.tables import is_table, table_columns
 from tamis.content.records.values import SAMPLE, Type, Typed, has_digit, typed
 from tamis.page import tags
 
-FULL: Final = 0.9  # share of records that have what all of them have
-LONG: Final = 3  # words of a badge
 COMMON: Final = 0.5  # share of records that a title or a picture must have
 
 _AMOUNT: Final = ("number", "count")
@@ -58,7 +58,8 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     `titles` are what linked data calls the items of the page, as a witness for which column is the
     title.
     """
-    drafts = whole_prices(drafts_of(region))
+    home = home_of(region.page)
+    drafts = whole_prices(drafts_of(region, home), home)
     named = is_table(region) and any(draft.given for draft in drafts)
     title = None if named else title_of(region, drafts, titles)
     roles = role_names(region, drafts, title)
@@ -83,11 +84,11 @@ def stated(draft: Draft) -> str | None:
     return draft.name if draft.typed.type in _TYPED_NAMES[draft.name] else None
 
 
-def drafts_of(region: Region) -> list[Draft]:
+def drafts_of(region: Region, home: Home) -> list[Draft]:
     """Return the columns of a region, typed, with the names that the page gives them."""
     if is_table(region):
         heads = names.header_names(region)
-        return list(table_drafts(region, heads))
+        return list(table_drafts(region, heads, home))
     drafts: list[Draft] = []
     label: str | None = None
     found = columns_of(region)
@@ -97,16 +98,19 @@ def drafts_of(region: Region) -> list[Draft]:
             label = next(filter(None, one.texts))
             continue
         if not is_button(region, one):
-            drafts.append(named_draft(region, one, label))
+            drafts.append(named_draft(region, one, label, home))
         label = None
     return drafts
 
 
-def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[Draft]:
+def table_drafts(region: Region, heads: Mapping[int, str], home: Home) -> Iterator[Draft]:
     """Yield the columns of a table by the names of its headers, or by what they hold."""
     for one in table_columns(region, named=bool(heads)):
         head = names.slug(heads.get(one.grid or 0, ""))
-        yield Draft(one, typed_column(one), head, True) if head else named_draft(region, one, None)
+        if head:
+            yield Draft(one, typed_column(region, one, home), head, given=True)
+        else:
+            yield named_draft(region, one, None, home)
 
 
 def is_button(region: Region, column: Column) -> bool:
@@ -121,35 +125,20 @@ def is_button(region: Region, column: Column) -> bool:
     return False
 
 
-def named_draft(region: Region, column: Column, label: str | None) -> Draft:
+def named_draft(region: Region, column: Column, label: str | None, home: Home) -> Draft:
     """Return a column with the name of its label, its markup or its unit."""
     if label:
-        return Draft(column, typed_column(column), names.slug(label), given=True, label=label)
+        value = typed_column(region, column, home)
+        return Draft(column, value, names.slug(label), given=True, label=label)
     shared = names.shared_label(column.texts)
     if shared:
         bare = tuple(text.partition(":")[2].strip() for text in column.texts)
-        return Draft(column, typed(bare), names.slug(shared))
-    value = typed_column(column)
+        return Draft(column, typed(bare, home), names.slug(shared))
+    value = typed_column(region, column, home)
     name = names.stated_name(region, column)
     if value.type == "count" and value.note and name in (None, "rating"):
         name = names.slug(value.note)
     return Draft(column, value, name)
-
-
-def typed_column(column: Column) -> Typed:
-    """Return the values of a column; a text that some records have and others lack is a badge."""
-    if column.is_picture:
-        return Typed("image", (None,) * len(column.cells))
-    texts = set(filter(None, column.texts))
-    alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
-    if alone and is_badge(next(iter(texts))):
-        return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
-    return typed(column.texts)
-
-
-def is_badge(text: str) -> bool:
-    """Say whether a text is a few words without a number."""
-    return len(text.split()) <= LONG and not any(map(str.isdigit, text))
 
 
 def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) -> int | None:
@@ -241,10 +230,16 @@ def made(region: Region, draft: Draft, name: str) -> list[Field]:
                 return [Field("rating", "rating", stars.values, texts, rows)]
         return [Field(name, "image", pictures(region.page, rows), ("",) * len(rows), rows)]
     field = Field(name, value.type, value.values, column.texts, rows, draft.label, column.grid)
-    if value.type != "money" or value.note is None:
-        return [field]
-    signs = tuple(value.note if amount is not None else None for amount in value.values)
-    return [field, Field("currency", "text", signs, ("",) * len(rows), rows)]
+    return [field, *beside(field, value)]
+
+
+def beside(field: Field, value: Typed) -> Iterator[Field]:
+    """Yield what belongs to amounts of money: their currencies, and the upper ends of ranges."""
+    none = ("",) * len(field.rows)
+    if any(value.currencies):
+        yield Field("currency", "text", value.currencies, none, field.rows)
+    if value.upper:
+        yield Field(f"{field.name}_max", "money", value.upper, none, field.rows)
 
 
 def first_linked(region: Region, drafts: Sequence[Draft]) -> Column | None:

@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tamis.content.records.columns import Column, apart, both
-from tamis.content.records.values import Typed, Value, currency, typed
+from tamis.content.records.currencies import currency
+from tamis.content.records.home import Home
+from tamis.content.records.values import Typed, Value, both_typed
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft
@@ -17,8 +19,10 @@ NEXT: Final = 0.8  # share of the shorter column's cells that must follow one of
 
 _CENTS: Final = re.compile(r"\d\d")
 
+Signs = tuple[str | None, ...]  # the currency of each record
 
-def whole_prices(drafts: Sequence[Draft]) -> list[Draft]:
+
+def whole_prices(drafts: Sequence[Draft], home: Home) -> list[Draft]:
     """Return columns with the pieces of prices put together."""
     kept = list(drafts)
     for sign in [draft for draft in kept if is_sign(draft.column)]:
@@ -26,12 +30,12 @@ def whole_prices(drafts: Sequence[Draft]) -> list[Draft]:
         if amount is None:
             continue
         cents = next((one for one in kept if is_cents(one) and follows(one, amount)), None)
-        signs = tuple(currency(text) for text in sign.column.texts)
+        signs = tuple(currency(text, home) for text in sign.column.texts)
         kept.remove(sign)
         place = kept.index(amount)
         kept[place : place + 1] = [
             replace(sign, typed=Typed("text", signs), name="currency"),
-            price(sign.column, amount, cents),
+            price(signs, amount, cents),
         ]
         if cents is not None:
             kept.remove(cents)
@@ -45,7 +49,7 @@ def is_sign(column: Column) -> bool:
 
 def is_amount(draft: Draft) -> bool:
     """Say whether a column holds bare numbers."""
-    return draft.typed.type == "number" or (draft.typed.type, draft.typed.note) == ("count", None)
+    return draft.typed.type == "number"
 
 
 def is_cents(draft: Draft) -> bool:
@@ -61,7 +65,7 @@ def follows(one: Draft, other: Draft) -> bool:
     return after > 0 and after >= NEXT * min(one.column.fill, other.column.fill)
 
 
-def price(sign: Column, amount: Draft, cents: Draft | None) -> Draft:
+def price(signs: Signs, amount: Draft, cents: Draft | None) -> Draft:
     """Return a price of its pieces."""
     column, values = amount.column, amount.typed.values
     if cents is not None:
@@ -72,8 +76,8 @@ def price(sign: Column, amount: Draft, cents: Draft | None) -> Draft:
         )
         column = replace(column, texts=texts)
         values = tuple(with_cents(*pair) for pair in zip(values, small, strict=True))
-    note = currency(next(filter(None, sign.texts)))
-    value = Typed("money", tuple(None if one is None else float(one) for one in values), note)
+    numbers = tuple(None if one is None else float(one) for one in values)
+    value = Typed("money", numbers, currencies=signs)
     name = None if amount.name == "price" else amount.name
     return replace(amount, column=column, typed=value, name=name)
 
@@ -90,7 +94,9 @@ def sales(drafts: Sequence[Draft]) -> list[Draft]:
         for place, other in enumerate(kept):
             if is_price(draft) and is_price(other) and apart(draft.column, other.column):
                 column = both(other.column, draft.column)
-                kept[place] = replace(other, column=column, typed=typed(column.texts))
+                kept[place] = replace(
+                    other, column=column, typed=both_typed(other.typed, draft.typed)
+                )
                 break
         else:
             kept.append(draft)

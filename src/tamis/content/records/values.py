@@ -1,117 +1,179 @@
-"""Texts → typed values: money, dates, ratings, counts, numbers."""
+"""Texts → typed values: money, ratings, days, counts, numbers. A column has one type."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Literal, TypeVar, cast
 
-from tamis.content.metadata.dates import named_dates
-from tamis.content.records.ago import HINT, HINT_WORDS, day_ago
+from tamis.content.records.ago import HINT, may_be_ago
+from tamis.content.records.currencies import decimal_of
+from tamis.content.records.home import ANYWHERE, Home
+from tamis.content.records.money import LONGEST, PENCE, money
+from tamis.content.records.numerals import Quantity, are_codes, decimal_sign
+from tamis.content.records.readers import Reader, Reading, day, month_first, number, rating
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
 Value = str | int | float | bool | None
-Pair = tuple[Value, str | None]  # and a currency, or what is counted
-Reader = Callable[[str], Pair | None]
+Read = Reading | Quantity | None
+Seen = dict[str, Read]
+T = TypeVar("T")
 
 SLACK: Final = 1e-9  # of a sum of such shares
 AGREED: Final = 0.8  # share of a column's texts that must be of a type
 SAMPLE: Final = 12  # texts that a type is tried on first
-LONGEST: Final = 60  # characters of a text that is no prose
+MOST_RESTS: Final = 2  # wordings beside the values of a column, or units that it counts
 
-_NUMBER: Final = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,3})?"
-_SIGN: Final = (
-    r"(?:US|CA|CDN|CAD|AU|A|NZ|HK|S|R|NT|MX)?\s?\$|[€£¥₹₽₩₺₪฿₫₴₦₱元円]|"
-    r"(?:USD|EUR|GBP|CAD|AUD|CHF|JPY|CNY|RMB|INR|RUB|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|KRW|TRY|ZAR)\$?|"
-    r"(?:Rs\.?|kr\.?|zł|Kč|Ft|руб\.?|lei|лв)"
-)
-_MONEY: Final = re.compile(
-    rf"(?<!\w)(?P<before>{_SIGN})\s?(?P<first>{_NUMBER})(?!\d)|"
-    rf"(?<![\d.,])(?P<second>{_NUMBER})\s?(?P<after>{_SIGN})(?!\w)"
-)
-_ONE_SIGN: Final = re.compile(_SIGN)
-_RATING: Final = re.compile(
-    r"(?:^|\s|\()(?P<rating>\d(?:[.,]\d{1,2})?|10)\s?"
-    r"(?:/|out of|of|von|sur|de|di|su|из|av|z)\s?(?P<most>5|10)(?:[.,]0)?(?!\d)|"
-    r"^(?P<stars>\d(?:[.,]\d{1,2})?)\s?(?:stars?|★|sterne|étoiles|estrellas|stelle)",
-    re.IGNORECASE,
-)
-_GLYPHS: Final = re.compile(r"[★☆⭐]{5}")
-_COUNT: Final = re.compile(
-    rf"\(?\s?(?P<count>{_NUMBER})\s?(?P<scale>[KMkm](?![A-Za-z]))?\+?\s?\)?"
-    r"(?:\s?(?P<unit>[^\W\d_]{2,20}(?:\s[^\W\d_]{2,20})?)\)?)?"
-)
-_PLAIN: Final = re.compile(rf"[-+]?(?:{_NUMBER})\s?%?")
 _DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
 _HINT: Final = re.compile(f"(?i){HINT}")
-_SPACES: Final = re.compile(r"[ '’\u00a0\u202f]")
-_SCALES: Final = {"k": 1_000, "m": 1_000_000}
-CURRENCIES: Final[Mapping[str, str]] = {
-    "$": "USD", "US$": "USD", "CA$": "CAD", "CDN$": "CAD", "CAD$": "CAD", "A$": "AUD",
-    "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL", "NT$": "TWD",
-    "MX$": "MXN", "€": "EUR", "£": "GBP", "¥": "JPY", "元": "CNY", "円": "JPY", "RMB": "CNY",
-    "₹": "INR", "Rs": "INR", "Rs.": "INR", "₽": "RUB", "руб": "RUB", "руб.": "RUB", "₩": "KRW",
-    "₺": "TRY", "₪": "ILS", "฿": "THB", "₫": "VND", "₴": "UAH", "₦": "NGN", "₱": "PHP",
-    "kr": "SEK", "kr.": "DKK", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "лв": "BGN",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A column of values of one type; `note` is their currency or the unit that they count."""
+    """A column of values of one type; `note` is what they count, or what a badge says.
+
+    Of amounts of money, each has its currency, and the upper end where it is a range.
+    """
 
     type: Type
     values: tuple[Value, ...]
     note: str | None = None
+    currencies: tuple[str | None, ...] = ()
+    upper: tuple[Value, ...] = ()
 
 
-def typed(texts: Sequence[str]) -> Typed:
+def typed(texts: Sequence[str], home: Home = ANYWHERE, rests: int = MOST_RESTS) -> Typed:
     """Return texts as values of the one type that most of them have; empty ones are missing.
 
-    What is not of that type is missing too: a column never holds two types.
+    What is not of that type is missing too: a column never holds two types. What texts say besides
+    their values would be lost: they stay texts where that are more than some wordings (`rests`).
     """
     known = [text for text in texts if text]
     sample = known[:: len(known) // SAMPLE + 1]
-    if not sample or not mostly_digits(sample):
-        return Typed("text", tuple([text or None for text in texts]))
-    for kind, reader in _READERS.items():
-        if read(reader, sample) is None or (pairs := read(reader, known)) is None:
-            continue
-        notes = [pair[1] for pair in pairs if pair is not None and pair[1]]
-        if kind == "count" and len(set(notes)) > 2:
-            continue  # "12 Monkeys" counts nothing
-        note = max(set(notes), key=notes.count) if notes else None
-        found = iter(pairs)
-        every = [next(found) if text else None for text in texts]
-        values = tuple([pair[0] if pair is not None else None for pair in every])
-        return Typed("number" if kind == "count" and not note else kind, values, note)
+    if sample and mostly_digits(sample):
+        for kind, reader in readers(home):
+            seen: Seen = {}
+            found = read(reader, sample, seen)
+            if found and kind == "date" and not month_first(known, home):
+                found = read(partial(day, month_first=False), texts)
+            elif found and len(found) < len(texts):
+                found = read(reader, texts, seen)
+            if found is None or len({one.rest for one in found if one and one.rest}) > rests:
+                continue
+            if made := column(kind, found, home):
+                return made
     return Typed("text", tuple([text or None for text in texts]))
 
 
-def typed_as(kind: Type, texts: Sequence[str]) -> Typed | None:
+def typed_as(kind: Type, texts: Sequence[str], home: Home = ANYWHERE) -> Typed | None:
     """Return texts as values of a given type; None where too few of them are of it."""
     if kind == "text":
         return Typed("text", tuple([text or None for text in texts]))
-    known = [text for text in texts if text]
-    readers: tuple[Type, ...] = ("number", "count") if kind == "number" else (kind,)
-    for reader in (_READERS[name] for name in readers if known and name in _READERS):
-        if (pairs := read(reader, known)) is not None:
-            found = iter(pairs)
-            every = [next(found) if text else None for text in texts]
-            return Typed(kind, tuple([pair[0] if pair is not None else None for pair in every]))
-    return None
+    wanted = "number" if kind == "count" else kind
+    reader = dict(readers(home)).get(wanted)
+    if kind == "date":
+        reader = partial(day, month_first=month_first(texts, home))
+    found = read(reader, texts) if reader and any(texts) else None
+    made = column(wanted, found, home) if found else None
+    return replace(made, type=kind) if made else None
+
+
+def column(kind: Type, found: Sequence[Read], home: Home) -> Typed | None:
+    """Return what was read of texts as a column; None if it only looks like one of its type."""
+    if kind == "money":
+        return money_column(cast("Sequence[Quantity | None]", found), home)
+    if kind == "number":
+        return number_column(cast("Sequence[Quantity | None]", found), home)
+    readings = cast("Sequence[Reading | None]", found)
+    return Typed(kind, tuple([one.value if one else None for one in readings]))
+
+
+def number_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
+    """Return numbers, or how many there are of what; None for codes and what counts nothing."""
+    notes = [one.note for one in found if one and one.note]
+    if notes and len(notes) <= (1 - AGREED) * (len(found) - found.count(None)):
+        found, notes = [one if one and not one.note else None for one in found], []
+    if len(set(notes)) > MOST_RESTS:
+        return None  # "12 Monkeys" counts nothing
+    digits = [one.digits for one in found if one]
+    if are_codes(digits):
+        return None
+    values = signed(found, [decimal_sign(digits, home.decimal)] * len(found))
+    note = max(set(notes), key=notes.count) if notes else None
+    return Typed("count" if note else "number", tuple([plain(value) for value in values]), note)
+
+
+def money_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
+    """Return amounts of money; what a point means, those of one currency tell each other.
+
+    99p is an amount beside pounds and in Britain, elsewhere a number of pages.
+    """
+    powers = {one.power for one in found if one and one.note == "GBP"}
+    if powers == {PENCE} and home.country != "GB":
+        others = [one if one and one.note != "GBP" else None for one in found]
+        return money_column(others, home) if 2 * others.count(None) < len(found) else None
+    currencies = tuple([one.note if one else None for one in found])
+    signs: dict[str | None, str | None] = {}
+    for name in {*currencies}:
+        own = [one for one in found if one and one.note == name]
+        usual = decimal_of(name, all(one.after for one in own), home)
+        signs[name] = decimal_sign([one.digits for one in own], usual)
+    each = [signs[name] for name in currencies]
+    upper = [one.upper if one else None for one in found]
+    ends = real(signed(upper, each)) if any(upper) else ()
+    return Typed("money", real(signed(found, each)), currencies=currencies, upper=ends)
+
+
+def signed(
+    found: Sequence[Quantity | None], decimals: Sequence[str | None]
+) -> list[int | float | None]:
+    """Return the numbers of a column; those in brackets are less than zero if others are not."""
+    values = [one.value(sign) if one else None for one, sign in zip(found, decimals, strict=True)]
+    if len({one.in_brackets for one in found if one}) > 1:
+        values = [
+            -value if one and one.in_brackets and value else value
+            for one, value in zip(found, values, strict=True)
+        ]
+    return values
+
+
+def real(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Return numbers as such that may have decimals."""
+    return tuple([value if value is None else float(value) for value in values])
+
+
+def plain(value: int | float | None) -> int | float | None:
+    """Return a whole number as such."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def both_typed(one: Typed, other: Typed) -> Typed:
+    """Return the values of two columns of money that no record has both of."""
+    none = (None,) * len(one.values)
+    return Typed(
+        "money",
+        either(one.values, other.values),
+        currencies=either(one.currencies, other.currencies),
+        upper=either(one.upper or none, other.upper or none) if one.upper or other.upper else (),
+    )
+
+
+def either(ours: tuple[T | None, ...], others: tuple[T | None, ...]) -> tuple[T | None, ...]:
+    """Return what one of two columns has."""
+    return tuple([b if a is None else a for a, b in zip(ours, others, strict=True)])
 
 
 def kind_of(text: str) -> str:
     """Return the type of a single text, with what it counts."""
     if not has_digit(text):
         return "text"
-    for kind, reader in _READERS.items():
-        if pair := reader(text):
-            counted = f"count {pair[1].removesuffix('s')}" if pair[1] else "number"
-            return counted if kind == "count" else kind
+    for kind, reader in _READERS:
+        if found := reader(text):
+            if isinstance(found, Quantity) and kind == "number" and found.note:
+                return f"count {found.note.removesuffix('s')}"
+            return kind
     return "text"
 
 
@@ -133,114 +195,35 @@ def has_digit(text: str) -> bool:
     return may_be_ago(text[:LONGEST]) and _HINT.search(text, 0, LONGEST) is not None
 
 
-def may_be_ago(text: str) -> bool:
-    """Say whether a text has letters of a word for a day: that is far sooner known than where."""
-    text = text.lower()
-    for word in HINT_WORDS:  # noqa: SIM110, any() takes twice as long
-        if word in text:
-            return True
-    return False
+def read(reader: Reader, texts: Sequence[str], seen: Seen | None = None) -> list[Read] | None:
+    """Return what a reader makes of texts; None where too few of them are of its type.
 
-
-def read(reader: Reader, texts: Sequence[str]) -> list[Pair | None] | None:
-    """Return what a reader makes of texts; None where too few of them are of its type."""
-    allowed = (1 - AGREED) * len(texts)
-    found: list[Pair | None] = []
+    `seen` is what it made of some; those that it has read are added.
+    """
+    seen = {} if seen is None else seen
+    allowed = (1 - AGREED) * (len(texts) - texts.count(""))
+    found: list[Read] = []
     for text in texts:
-        pair = reader(text)
-        if pair is None:
+        if not text:
+            found.append(None)
+            continue
+        one = seen[text] if text in seen else seen.setdefault(text, reader(text))
+        if one is None:
             allowed -= 1
             if allowed < -SLACK:
                 return None
-        found.append(pair)
+        found.append(one)
     return found
 
 
-def money(text: str) -> tuple[float, str] | None:
-    """Return amount and currency of the first price in a short text."""
-    found = _MONEY.search(text) if len(text) <= LONGEST else None
-    if found is None:
-        return None
-    sign = found["before"] or found["after"]
-    return float(amount(found["first"] or found["second"])), named_currency(sign)
+def readers(home: Home) -> Sequence[tuple[Type, Reader]]:
+    """Return the readers of texts on a page by type, in the order that they are tried."""
+    return (("money", partial(money, home=home)), *_READERS[1:])
 
 
-def currency(text: str) -> str | None:
-    """Return the currency that a text is the sign of, if it is nothing else."""
-    found = _ONE_SIGN.fullmatch(text)
-    return named_currency(found[0]) if found else None
-
-
-def named_currency(sign: str) -> str:
-    """Return the name of the currency of a sign."""
-    sign = sign.replace(" ", "")
-    return CURRENCIES.get(sign, sign.rstrip("$."))
-
-
-def amount(text: str) -> int | float:
-    """Return a number in any of the ways that people write them: 1,234.50 and 1.234,50 alike.
-
-    A single separator is that of decimals unless three digits follow it. Without decimals it is
-    exact.
-    """
-    text = _SPACES.sub("", text)
-    last = max(text.rfind("."), text.rfind(","))
-    if last < 0:
-        return whole_number(text)
-    sign, digits = text[last], len(text) - last - 1
-    whole = text[:last].replace(".", "").replace(",", "")
-    if digits == 3 or text.count(sign) > 1:
-        return whole_number(whole + text[last + 1 :])
-    return float(f"{whole}.{text[last + 1 :]}")
-
-
-def whole_number(digits: str) -> int | float:
-    """Return digits as a number, exact unless they are too many for one that means anything."""
-    return int(digits) if len(digits) <= LONGEST else float(digits)
-
-
-def rating(text: str) -> tuple[float, None] | None:
-    """Return a rating on the scale that the text has."""
-    if glyphs := _GLYPHS.search(text):
-        return float(sum(sign in "★⭐" for sign in glyphs[0])), None
-    found = _RATING.search(text) if len(text) <= LONGEST else None
-    if found is None:
-        return None
-    return float((found["rating"] or found["stars"]).replace(",", ".")), None
-
-
-def day(text: str) -> tuple[str, None] | None:
-    """Return the day that a short text names, as YYYY-MM-DD; what was ago is counted from today."""
-    if len(text) > LONGEST:
-        return None
-    found = next(named_dates(text), None)
-    if found is None and may_be_ago(text):
-        found = day_ago(text, datetime.now(UTC).date())
-    return (found.isoformat(), None) if found else None
-
-
-def count(text: str) -> tuple[int | float, str | None] | None:
-    """Return how many a text says there are, and of what: `(173)`, `1.2k views`."""
-    found = _COUNT.fullmatch(text) if len(text) <= LONGEST else None
-    if found is None:
-        return None
-    number = amount(found["count"]) * _SCALES.get((found["scale"] or "").lower(), 1)
-    unit = found["unit"]
-    return int(number) if number == int(number) else number, unit.lower() if unit else None
-
-
-def number(text: str) -> tuple[int | float, None] | None:
-    """Return a bare number, as which a share in percent counts as well."""
-    if len(text) > LONGEST or not _PLAIN.fullmatch(text):
-        return None
-    found = amount(text.strip("+-% ")) * (-1 if text[0] == "-" else 1)
-    return int(found) if found == int(found) else found, None
-
-
-_READERS: Final[Mapping[Type, Reader]] = {
-    "money": money,
-    "rating": rating,
-    "date": day,
-    "number": number,
-    "count": count,
-}
+_READERS: Final[Sequence[tuple[Type, Reader]]] = (
+    ("money", money),
+    ("rating", rating),
+    ("date", day),
+    ("number", number),
+)

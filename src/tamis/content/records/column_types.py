@@ -1,0 +1,49 @@
+"""Column → its values: of a type, or a badge that some records have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tamis.blocks.regions import Region
+from tamis.content.records.columns import Column
+from tamis.content.records.home import Home
+from tamis.content.records.values import Typed, typed
+from tamis.page import tags
+
+FULL: Final = 0.9  # share of records that have what all of them have
+LONG: Final = 3  # words of a badge
+
+_SAID_WITH_WORDS: Final = ("money", "date", "rating")  # words may stand beside these
+_HEADING: Final = tags.tag_table(tags.HEADINGS)
+
+
+def typed_column(region: Region, column: Column, home: Home) -> Typed:
+    """Return the values of a column; a text that some records have and others lack is a badge.
+
+    A heading with a price or a day in it stays a heading.
+    """
+    if column.is_picture:
+        return Typed("image", (None,) * len(column.cells))
+    texts = set(filter(None, column.texts))
+    alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
+    if alone and is_badge(next(iter(texts))):
+        return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
+    found = typed(column.texts, home)
+    if found.type in _SAID_WITH_WORDS and in_heading(region, column):
+        return typed(column.texts, home, rests=0)
+    return found
+
+
+def in_heading(region: Region, column: Column) -> bool:
+    """Say whether a column is in headings of the records."""
+    page, row = region.page, int(region.cells.first[column.first])
+    while row >= 0 and page.depth[row] >= region.level:
+        if _HEADING[page.tag[row]]:
+            return True
+        row = int(page.parent[row])
+    return False
+
+
+def is_badge(text: str) -> bool:
+    """Say whether a text is a few words without a number."""
+    return len(text.split()) <= LONG and not any(map(str.isdigit, text))

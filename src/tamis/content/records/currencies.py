@@ -1,0 +1,104 @@
+"""Signs and names of currencies, and which of those that share a sign a page means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Final
+
+from tamis.content.records.home import ANYWHERE, Home
+
+# ISO 4217 without those that are no money of a country, and without words (ALL, CUP, MOP, TOP).
+_CODES: Final = """
+    AED AFN AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
+    CAD CDF CHF CLP CNY COP CRC CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD
+    GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD
+    KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO
+    NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RMB RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP
+    SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV
+    WST XAF XCD XOF XPF YER ZAR ZMW ZWL
+""".split()
+_KNOWN: Final = frozenset(_CODES)
+CURRENCIES: Final[Mapping[str, str]] = {
+    "$": "USD", "US$": "USD", "U$S": "USD", "C$": "CAD", "CA$": "CAD", "CDN$": "CAD", "A$": "AUD",
+    "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "SG$": "SGD", "R$": "BRL", "NT$": "TWD",
+    "MX$": "MXN", "RD$": "DOP", "AR$": "ARS", "CL$": "CLP", "€": "EUR", "£": "GBP", "¥": "JPY",
+    "￥": "JPY", "元": "CNY", "圆": "CNY", "円": "JPY", "RMB": "CNY", "₹": "INR", "₨": "INR",
+    "₽": "RUB", "₩": "KRW", "￦": "KRW", "원": "KRW", "₺": "TRY", "₪": "ILS", "฿": "THB",
+    "₫": "VND", "₴": "UAH", "₦": "NGN", "₱": "PHP", "₸": "KZT", "₾": "GEL", "₼": "AZN", "₮": "MNT",
+    "₭": "LAK", "₲": "PYG", "₡": "CRC", "₵": "GHS", "৳": "BDT", "៛": "KHR", "֏": "AMD",
+    "﷼": "IRR",
+    "Rs": "INR", "руб": "RUB", "р.": "RUB", "kr": "SEK", "Kr": "SEK", "kr.": "DKK", "Kr.": "DKK",
+    "zł": "PLN", "Zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "Lei": "RON", "лв": "BGN",
+    "TL": "TRY", "RM": "MYR", "Rp": "IDR", "S/": "PEN", "SFr": "CHF", "Fr.": "CHF", "Dhs": "AED",
+    "KSh": "KES", "грн": "UAH", "тг": "KZT", "Euro": "EUR", "euro": "EUR", "Euros": "EUR",
+    "euros": "EUR", "EURO": "EUR",
+}  # fmt: skip
+_SHARED: Final[Mapping[str, Mapping[str, str]]] = {
+    "JPY": {"CN": "CNY"},
+    "SEK": {"DK": "DKK", "NO": "NOK", "IS": "ISK"},
+    "DKK": {"SE": "SEK", "NO": "NOK", "IS": "ISK"},
+    "INR": {"PK": "PKR", "LK": "LKR", "NP": "NPR", "MU": "MUR"},
+    "USD": {
+        "CA": "CAD", "AU": "AUD", "NZ": "NZD", "SG": "SGD", "HK": "HKD", "TW": "TWD", "MX": "MXN",
+        "AR": "ARS", "CL": "CLP", "CO": "COP", "UY": "UYU",
+    },
+}  # fmt: skip
+_OWN: Final = frozenset(("$", "¥", "￥", "kr", "Kr", "kr.", "Kr.", "Rs", "₨"))  # of several lands
+# Money of lands that write a comma before decimals, and of such that write a point.
+_COMMA: Final = frozenset("SEK NOK DKK ISK PLN CZK HUF RON BGN TRY BRL RUB UAH RSD".split())
+_POINT: Final = frozenset("USD GBP JPY CNY INR AUD CAD NZD HKD SGD CHF KRW ILS THB".split())
+
+LONGEST: Final = 6  # characters of a sign
+
+_ISO: Final = r"(?=[A-Z]{{3}})(?:{})".format(
+    "|".join(
+        f"{first}(?:{'|'.join(code[1:] for code in codes)})"
+        for first, codes in groupby(_CODES, key=lambda code: code[0])
+    )
+)
+_WORD: Final = "|".join(
+    re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True) if word[0].isalpha()
+    and word[-1] != "$" and word not in ("元", "圆", "円", "원", "RMB")
+)  # fmt: skip
+_DOLLAR: Final = r"(?:(?:US|CA|CDN|AU|NZ|HK|SG|NT|MX)\s|[A-Z]{1,3})?\$"
+SYMBOL: Final = rf"U\$S|{_DOLLAR}|[€£¥￥₹₨₽₩￦₺₪฿₫₴₦₱₸₾₼₮₭₲₡₵৳៛֏﷼元圆円원]"
+SIGN: Final = rf"(?:{SYMBOL}|{_ISO}(?![^\W\d_])|(?:{_WORD})\.?(?![^\W\d_]))"
+CODE: Final = rf"{_ISO}(?!\w)"
+_BEGINNING: Final = r"(?:[A-Z]{3}|[KkZzLlFTRSDEeUрлгт][łčrtpshMLuUeFS$./вруг])"  # of any of them
+HINT: Final = (
+    r"[$€£¥￥₹₨₽₩￦₺₪฿₫₴₦₱₸₾₼₮₭₲₡₵৳៛֏﷼元圆円원]|"
+    rf"(?<![^\W\d_]){_BEGINNING}[^\W\d_]{{0,3}}\.?\s?[−–-]?\d|\d[^\s\d]{{0,5}}\s?{_BEGINNING}"
+)
+_ONE_SIGN: Final = re.compile(SIGN)
+
+
+def currency(text: str, home: Home = ANYWHERE) -> str | None:
+    """Return the currency that a text is the sign of, if it is nothing else."""
+    found = _ONE_SIGN.fullmatch(text) if len(text) <= LONGEST else None
+    return named_currency(found[0], home) if found else None
+
+
+def named_currency(sign: str, home: Home = ANYWHERE) -> str:
+    """Return the name of the currency of a sign on a page."""
+    name = CURRENCIES.get(sign)
+    if name is None:
+        sign = sign.replace(" ", "")
+        code = sign[:3] if sign[:3] in _KNOWN else "USD"
+        name = CURRENCIES.get(sign) or CURRENCIES.get(sign.rstrip(".")) or code
+    return _SHARED[name].get(home.country, name) if sign in _OWN else name
+
+
+def decimal_of(currency: str | None, after: bool, home: Home) -> str | None:
+    """Return the sign that amounts of a currency usually have before decimals on a page.
+
+    None where the currency and the page disagree, as in 1.299 € on an English page.
+    """
+    usual = None
+    if currency in _COMMA or (currency == "EUR" and after):
+        usual = ","
+    elif currency in _POINT and not after:
+        usual = "."
+    here = home.decimal
+    return usual or here if None in (usual, here) or usual == here else None
