@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from tamis.blocks.regions import Region
+from tamis.content.records import names
+from tamis.content.records.column_types import FULL
 from tamis.page.page import Bools
 
 COMMON: Final = 0.5  # share of records that have a column which makes a record one of them
 
-_AD: Final = re.compile(
-    r"(?i)(?:sponsored|ad|ads|advert|advertisement|promoted|featured ad|paid|anzeige|gesponsert|"
-    r"annonce|sponsorisé|patrocinado|publicidad|sponsorizzato|pubblicità|reklama|реклама|广告|広告)"
-)
+# Words that mean nothing else: what is paid may be an invoice.
+_AD: Final = frozenset(
+    "sponsored ad ads advert advertisement promoted anzeige gesponsert sponsorisé patrocinado "
+    "publicidad sponsorizzato pubblicità reklama реклама 广告 広告".split()
+) | {"featured ad"}
 _AD_LENGTH: Final = 20  # more than any of these words has
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
@@ -49,7 +52,7 @@ def proper_records(region: Region) -> Region:
 
 def says_ad(texts: Iterable[str]) -> bool:
     """Say whether all texts that are not empty are words for an advertisement."""
-    return all(_AD.fullmatch(text) for text in texts if text)
+    return all(text.lower() in _AD for text in texts if text)
 
 
 def sponsored(region: Region) -> Bools:
@@ -63,8 +66,25 @@ def sponsored(region: Region) -> Bools:
     found = [_AD_CLASS.search(b" %b " % page.source[start:stop]) for start, stop in places]
     marks = np.array([one is not None for one in found])[group]
     text = region.text_of
-    said = {one for one in set(text.values()) if len(one) < _AD_LENGTH and _AD.fullmatch(one)}
-    if said:
-        cells = zip(region.record.tolist(), region.cell.tolist(), strict=True)
-        marks[[record for record, cell in cells if text[cell] in said]] = True
+    said = {one for one in text.values() if len(one) < _AD_LENGTH and one.lower() in _AD}
+    if said and not names.header_names(region):
+        own = [place for place, cell in enumerate(region.cell.tolist()) if text[cell] in said]
+        column, record = region.column.tolist(), region.record.tolist()
+        status = {n for n in {column[n] for n in own} if is_status(region, n, said)}
+        marks[[record[n] for n in own if column[n] not in status]] = True
     return marks
+
+
+def is_status(region: Region, column: int, said: Collection[str]) -> bool:
+    """Say whether all records have one of few texts in a column, as whether they were promoted.
+
+    An advertisement has what others lack, or where each of them has a text of its own.
+    """
+    own = region.column == column
+    records = region.record[own]
+    if len(records) < FULL * len(region) or len(set(records.tolist())) < len(records):
+        return False
+    others = [
+        text for cell in region.cell[own].tolist() if (text := region.text_of[cell]) not in said
+    ]
+    return bool(others) and 2 * len(set(others)) <= len(others)
