@@ -12,7 +12,7 @@ from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.field import Field
 from tamis.content.records.links import alternatives, pictures
-from tamis.content.records.places import Paths, Spot
+from tamis.content.records.field_places import Paths, Spot
 from tamis.content.records.records import Records
 from tamis.content.records.tables import is_table
 from tamis.content.records.values import AGREED, Type, Value, typed_as
