@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.regions import Region
-from tamis.content.records.columns import Column
+from tamis.content.records.column import Column
 from tamis.page import Page, tags
 
 _A: Final = tags.CODE["a"]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from tamis.blocks.regions import Region
-from tamis.content.records.columns import Column
+from tamis.content.records.column import Column
 from tamis.page import tags
 from tamis.page.attributes import attributes
 
@@ -72,6 +72,11 @@ def stated_name(region: Region, column: Column) -> str | None:
             by_class = class_name(value.decode("utf-8", "replace"))
         row = int(page.parent[row])
     return by_class
+
+
+def is_old(region: Region, column: Column) -> bool:
+    """Say whether a column is struck out or named as what was before."""
+    return stated_name(region, column) == "list_price"
 
 
 def class_name(value: str) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tamis.content.records.columns import Column, apart, both
-from tamis.content.records.values import Typed, Value, currency, typed
+from tamis.content.records.column import Column, apart, both, is_single
+from tamis.content.records.values import Typed, Value, currency
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft
@@ -89,12 +89,25 @@ def sales(drafts: Sequence[Draft]) -> list[Draft]:
     for draft in drafts:
         for place, other in enumerate(kept):
             if is_price(draft) and is_price(other) and apart(draft.column, other.column):
-                column = both(other.column, draft.column)
-                kept[place] = replace(other, column=column, typed=typed(column.texts))
+                kept[place] = either(other, draft)
                 break
         else:
             kept.append(draft)
-    return kept
+    return [draft for draft in kept if not is_chance(draft)]
+
+
+def either(one: Draft, other: Draft) -> Draft:
+    """Return a price with the amounts of two; pieces that were put together are no longer read."""
+    pairs = zip(one.typed.values, other.typed.values, strict=True)
+    values = tuple(b if a is None else a for a, b in pairs)
+    note = one.typed.note or other.typed.note
+    return replace(one, column=both(one.column, other.column), typed=Typed("money", values, note))
+
+
+def is_chance(draft: Draft) -> bool:
+    """Say whether a column is an amount that one record alone has, and that is no old price."""
+    column = draft.column
+    return column.grid is None and is_single(column) and draft.name != "list_price"
 
 
 def is_price(draft: Draft) -> bool:

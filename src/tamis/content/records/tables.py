@@ -10,7 +10,8 @@ import numpy as np
 
 from tamis.blocks.regions import Region
 from tamis.content.kept import span
-from tamis.content.records.columns import Column, cell_texts, joined, parts
+from tamis.content.records.column import Column
+from tamis.content.records.columns import cell_texts, joined, parts
 from tamis.content.table import MAX_SPAN
 from tamis.page import tags
 from tamis.page.attributes import attributes
