@@ -10,6 +10,7 @@ from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.column import Column
 from tamis.content.records.columns import columns_of
+from tamis.content.records.headers import header_names
 from tamis.content.records.links import addresses, alternatives, pictures
 from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.prices import whole_prices
@@ -97,7 +98,7 @@ def stated(draft: Draft) -> str | None:
 def drafts_of(region: Region) -> list[Draft]:
     """Return the columns of a region, typed, with the names that the page gives them."""
     if is_table(region):
-        heads = names.header_names(region)
+        heads = header_names(region)
         return list(table_drafts(region, heads))
     drafts: list[Draft] = []
     label: str | None = None
@@ -117,7 +118,8 @@ def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[Draft]:
     """Yield the columns of a table by the names of its headers, or by what they hold."""
     for one in table_columns(region, named=bool(heads)):
         head = names.slug(heads.get(one.grid or 0, ""))
-        yield Draft(one, typed_column(one), head, True) if head else named_draft(region, one, None)
+        value = typed_column(one, named=bool(head))
+        yield Draft(one, value, head, True) if head else named_draft(region, one, None)
 
 
 def is_button(region: Region, column: Column) -> bool:
@@ -135,10 +137,11 @@ def is_button(region: Region, column: Column) -> bool:
 def named_draft(region: Region, column: Column, label: str | None) -> Draft:
     """Return a column with the name of its label, its markup or its unit."""
     if label:
-        return Draft(column, typed_column(column), names.slug(label), given=True, label=label)
+        value = typed_column(column, named=True)
+        return Draft(column, value, names.slug(label), given=True, label=label)
     shared = names.shared_label(column.texts)
     if shared:
-        bare = tuple(text.partition(":")[2].strip() for text in column.texts)
+        bare = tuple(names.parted(text)[1] for text in column.texts)
         return Draft(column, typed(bare), names.slug(shared))
     value = typed_column(column)
     name = names.stated_name(region, column)
@@ -147,13 +150,17 @@ def named_draft(region: Region, column: Column, label: str | None) -> Draft:
     return Draft(column, value, name)
 
 
-def typed_column(column: Column) -> Typed:
-    """Return the values of a column; a text that some records have and others lack is a badge."""
+def typed_column(column: Column, *, named: bool = False) -> Typed:
+    """Return the values of a column.
+
+    A text that some records have and others lack is a badge: it says all, unless the column has a
+    name.
+    """
     if column.is_picture:
         return Typed("image", (None,) * len(column.cells))
     texts = set(filter(None, column.texts))
     alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
-    if alone and is_badge(next(iter(texts))):
+    if alone and not named and is_badge(next(iter(texts))):
         return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
     return typed(column.texts)
 
