@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tamis
 from tamis.content.records import Records
+from tamis.content.records.places import places_of
 
 NAMES = ("Grey heron", "Tawny owl", "Reed bunting", "House martin", "Mute swan", "Coal tit")
 
@@ -88,3 +92,40 @@ def test_a_title_that_is_there_once_more_in_full_is_one_column() -> None:
         "kind 1",
         "Tawny owl and more birds of the mill",
     ]
+
+
+CAR = ("Diesel", "Manual", "Red")
+
+
+@pytest.mark.parametrize("lost", [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}])
+def test_a_record_without_one_of_like_cells_shifts_no_other(lost: set[int]) -> None:
+    short = [text for place, text in enumerate(CAR) if place not in lost]
+    lists = [short if n in (1, 4) else CAR for n in range(9)]
+    found = records(
+        ["<ul>" + "".join(f"<li>{one}</li>" for one in some) + "</ul>" for some in lists]
+    )
+    texts = [field.texts for field in found.fields if set(field.texts) & set(CAR)]
+    assert len(texts) == 3
+    for place, column in enumerate(texts):
+        missing = place in lost
+        assert column == tuple("" if missing and n in (1, 4) else CAR[place] for n in range(9))
+
+
+def test_a_cell_that_nobody_else_has_leaves_the_others_in_their_places() -> None:
+    lists = [("Gas", "Red") if n == 2 else CAR for n in range(9)]
+    found = records(
+        ["<ul>" + "".join(f"<li>{one}</li>" for one in some) + "</ul>" for some in lists]
+    )
+    texts = [field.texts for field in found.fields if set(field.texts) & set(CAR)]
+    assert [column[2] for column in texts] == ["Gas", "", "Red"]
+
+
+@given(st.lists(st.none() | st.integers(0, 5), min_size=1, max_size=6), st.integers(0, 4))
+def test_places_are_the_first_of_the_best(homes: list[int | None], free: int) -> None:
+    most = len(homes) + free
+
+    def at_home(places: tuple[int, ...]) -> int:
+        return sum(place == home for place, home in zip(places, homes, strict=True))
+
+    every = combinations(range(most), len(homes))  # in order, and the first ones first
+    assert places_of(homes, most) == max(every, key=at_home)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -16,26 +16,20 @@ from tamis.content.records.column import (
     Texts,
     apart,
     both,
-    column,
     first_text,
     is_single,
     single,
 )
 from tamis.content.records.echoes import without_echoes
 from tamis.content.records.names import is_old
+from tamis.content.records.places import parts
 from tamis.content.records.values import kind_of
-
-MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
-REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
 
 SHORT: Final = 40  # characters of a price
 SEPARATORS: Final = " ,;:.|/\\()[]{}<>·•‧∙-–—…›»«‹"
 
-PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
 
 _SMALL: Final = re.compile(r"[^\d\s]{1,4}\s?\d[\d,]{0,8}\s?(?P<cents>\d\d)(?:\D.{0,20})?")
-
-Cells = list[list[int]]  # those of each record
 
 
 def columns_of(region: Region) -> list[Column]:
@@ -155,39 +149,6 @@ def with_point(region: Region, cell: int) -> str:
     if found is None or found["cents"] not in pieces[1:]:
         return text
     return f"{text[: found.start('cents')].rstrip()}.{text[found.start('cents') :]}"
-
-
-def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
-    """Yield one column for the cells of a path, or several where records have several of them.
-
-    Where their number varies, texts are told apart by type, and prose is paragraphs of one text.
-    """
-    most = max(map(len, cells))
-    if most == 1:
-        yield column(region, cells, text)
-        return
-    times = Counter(len(some) for some in cells if some)
-    if times[most] >= REGULAR * times.total():
-        yield from by_place(region, cells, text)
-        return
-    kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
-    known = {said: kind_of(said) for said in {text[cell] for some in cells for cell in some}}
-    for record, some in enumerate(cells):
-        for cell in some:
-            kinds[known[text[cell]]][record].append(cell)
-    for alike in kinds.values():
-        lengths = [len(text[cell]) for some in alike for cell in some]
-        if sum(lengths) > PROSE * len(lengths):
-            yield column(region, alike, text)
-        else:
-            yield from by_place(region, alike, text)
-
-
-def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
-    """Yield a column for the first cells of all records, one for the second ones, and so on."""
-    for number in range(min(max(map(len, cells)), MOST_REPEATS)):
-        stop = None if number == MOST_REPEATS - 1 else number + 1
-        yield column(region, [some[number:stop] for some in cells], text)
 
 
 def place(one: Column, low: Sequence[int]) -> float:

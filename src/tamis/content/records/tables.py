@@ -14,7 +14,8 @@ import numpy as np
 from tamis.blocks.regions import Region
 from tamis.content.kept import span
 from tamis.content.records.column import Column, apart, both
-from tamis.content.records.columns import cell_texts, joined, parts
+from tamis.content.records.columns import cell_texts, joined
+from tamis.content.records.places import parts
 from tamis.content.table import MAX_SPAN
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
