@@ -151,6 +151,12 @@ def money(text: str) -> tuple[float, str] | None:
     return amount(found["first"] or found["second"]), named_currency(sign)
 
 
+def amounts(text: str) -> list[tuple[int, int, float]]:
+    """Return all prices in a short text: where each begins and ends, and its amount."""
+    found = _MONEY.finditer(text) if len(text) <= LONGEST else ()
+    return [(one.start(), one.end(), amount(one["first"] or one["second"])) for one in found]
+
+
 def currency(text: str) -> str | None:
     """Return the currency that a text is the sign of, if it is nothing else."""
     found = _ONE_SIGN.fullmatch(text)
