@@ -73,7 +73,7 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     drafts = whole_prices(drafts_of(region))
     named = is_table(region) and any(draft.given for draft in drafts)
     title = None if named else title_of(region, drafts, titles)
-    roles = role_names(region, drafts, title)
+    roles = role_names(drafts, title)
     found: list[Field] = []
     for place, draft in enumerate(drafts):
         name = roles.get(place) or stated(draft) or f"{draft.typed.type}_{place + 1}"

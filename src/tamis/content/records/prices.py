@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from tamis.content.records.amounts import is_money, parted_sales, purpose
 from tamis.content.records.column import Column, apart, both, is_single
 from tamis.content.records.values import Typed, Value, currency
 
@@ -20,7 +21,7 @@ _CENTS: Final = re.compile(r"\d\d")
 
 def whole_prices(drafts: Sequence[Draft]) -> list[Draft]:
     """Return columns with the pieces of prices put together."""
-    kept = list(drafts)
+    kept = parted_sales(drafts)
     for sign in [draft for draft in kept if is_sign(draft.column)]:
         amount = next((one for one in kept if is_amount(one) and follows(one, sign)), None)
         if amount is None:
@@ -111,5 +112,5 @@ def is_chance(draft: Draft) -> bool:
 
 
 def is_price(draft: Draft) -> bool:
-    """Say whether a column is money, and not named otherwise."""
-    return draft.typed.type == "money" and draft.name in (None, "price") and not draft.given
+    """Say whether a column is money, not named otherwise, and nothing beside a price."""
+    return is_money(draft) and draft.name in (None, "price") and purpose(draft.column) is None

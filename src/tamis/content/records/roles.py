@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records import names
+from tamis.content.records.amounts import purpose
 from tamis.content.records.column import Column
+from tamis.content.records.values import Value
 from tamis.page import tags
 
 if TYPE_CHECKING:
@@ -40,35 +42,76 @@ def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) ->
     return best
 
 
-def role_names(region: Region, drafts: Sequence[Draft], title: int | None) -> dict[int, str]:
-    """Return the names of the columns that are recognised by what they hold."""
+def role_names(drafts: Sequence[Draft], title: int | None) -> dict[int, str]:
+    """Return the names of the columns that are recognised by what they hold.
+
+    A column has one role: what an earlier one of these takes is not free for the others.
+    """
+    taken: dict[int, str] = {} if title is None else {title: "title"}
+    for roles in (price_roles, picture_roles, kind_roles, review_roles, flag_roles):
+        taken |= roles(drafts, free_of(drafts, taken))
+    taken |= description_role(drafts, free_of(drafts, taken), title)
+    return {n: name for n, name in taken.items() if n == title or drafts[n].name != "title"}
+
+
+def free_of(drafts: Sequence[Draft], taken: Mapping[int, str]) -> list[int]:
+    """Return the columns that have no role yet, and no name that the page gives them."""
+    return [n for n, draft in enumerate(drafts) if n not in taken and not draft.given]
+
+
+def price_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+    """Return which columns of money are prices, old prices, or amounts beside them.
+
+    An old price is struck out or named so; where nothing says it, it is the one of the first two
+    that is never less. Where all amounts are such as stand beside a price, they are prices.
+    """
+    money = [n for n in free if drafts[n].typed.type == "money"]
+    struck = [n for n in money if drafts[n].name == "list_price"]
+    plain = [n for n in money if n not in struck]
+    beside = {n: said for n in plain if (said := purpose(drafts[n].column))}
+    if len(beside) < len(plain):
+        plain = [n for n in plain if n not in beside]
+    else:
+        beside = {}
+    if len(plain) > 1 and not struck:
+        old = never_less(drafts[plain[0]].typed.values, drafts[plain[1]].typed.values)
+        struck = [] if old is None else [plain[old]]
+    return beside | dict.fromkeys(plain, "price") | dict.fromkeys(struck, "list_price")
+
+
+def never_less(one: Sequence[Value], other: Sequence[Value]) -> int | None:
+    """Return which of two columns, 0 or 1, has greater amounts and never less, if one has."""
+    pairs = zip(one, other, strict=True)
+    both = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
+    if all(a == b for a, b in both):
+        return None
+    if all(a >= b for a, b in both):
+        return 0
+    return 1 if all(a <= b for a, b in both) else None
+
+
+def picture_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+    """Return the columns of pictures."""
+    return {n: "image" for n in free if drafts[n].column.is_picture}
+
+
+def kind_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+    """Return the first rating and the first date, where no column has that name."""
     roles: dict[int, str] = {}
-    if title is not None:
-        roles[title] = "title"
-    free = [n for n, draft in enumerate(drafts) if n != title and not draft.given]
-    prices = [n for n in free if drafts[n].typed.type == "money"]
-    roles |= price_names([drafts[n] for n in prices], prices)
-    pictures = [n for n in free if drafts[n].column.is_picture]
-    roles |= dict.fromkeys(pictures, "image")
     for kind in ("rating", "date"):
-        of_kind = [n for n in free if drafts[n].typed.type == kind and n not in roles]
-        if of_kind and not any(draft.name == kind for draft in drafts):
-            roles[of_kind[0]] = kind
-    rated = any(draft.typed.type == "rating" for draft in drafts)
-    for n in free:
-        if rated and drafts[n].typed.type == "number" and in_brackets(drafts[n].column):
-            roles.setdefault(n, "reviews")
-            rated = False
-        if drafts[n].typed.type == "flag" and n not in roles:
-            roles[n] = names.slug(drafts[n].typed.note or "") or "badge"
-    words = [n for n in free if drafts[n].is_text and n not in roles]
-    long = {n: sum(map(len, drafts[n].column.texts)) / max(1, drafts[n].column.fill) for n in words}
-    if title is not None and long and not any(draft.name == "description" for draft in drafts):
-        longest = max(long, key=long.__getitem__)
-        titles = [len(text) for text in drafts[title].column.texts if text]
-        if long[longest] > sum(titles) / len(titles) and drafts[longest].name is None:
-            roles[longest] = "description"
-    return {n: name for n, name in roles.items() if not (drafts[n].name == "title" and n != title)}
+        found = next((n for n in free if drafts[n].typed.type == kind), None)
+        if found is not None and not any(draft.name == kind for draft in drafts):
+            roles[found] = kind
+    return roles
+
+
+def review_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+    """Return the first number in brackets as that of reviews, where records have a rating."""
+    if not any(draft.typed.type == "rating" for draft in drafts):
+        return {}
+    numbers = (n for n in free if drafts[n].typed.type == "number")
+    found = next((n for n in numbers if in_brackets(drafts[n].column)), None)
+    return {} if found is None else {found: "reviews"}
 
 
 def in_brackets(column: Column) -> bool:
@@ -76,19 +119,25 @@ def in_brackets(column: Column) -> bool:
     return all(text[0] + text[-1] == "()" for text in column.texts if text)
 
 
-def price_names(prices: Sequence[Draft], places: Sequence[int]) -> dict[int, str]:
-    """Return which column of money is the price and which the list price.
+def flag_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+    """Return badges by what they say."""
+    flags = (n for n in free if drafts[n].typed.type == "flag")
+    return {n: names.slug(drafts[n].typed.note or "") or "badge" for n in flags}
 
-    That one is struck out or named so; where nothing says it, it is the one that is never less.
-    """
-    struck = [n for n, draft in enumerate(prices) if draft.name == "list_price"]
-    plain = [n for n in range(len(prices)) if n not in struck]
-    if len(plain) > 1 and not struck:
-        pairs = zip(prices[plain[0]].typed.values, prices[plain[1]].typed.values, strict=True)
-        both = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
-        if both and all(a >= b for a, b in both) and any(a > b for a, b in both):
-            struck, plain = [plain[0]], plain[1:]
-        elif both and all(a <= b for a, b in both) and any(a < b for a, b in both):
-            struck, plain = [plain[1]], [plain[0], *plain[2:]]
-    roles = {places[n]: "list_price" for n in struck}
-    return roles | {places[n]: "price" for n in plain}
+
+def description_role(
+    drafts: Sequence[Draft], free: Sequence[int], title: int | None
+) -> dict[int, str]:
+    """Return the column of the longest texts, if they are longer than the titles."""
+    words = [n for n in free if drafts[n].is_text]
+    if title is None or not words or any(draft.name == "description" for draft in drafts):
+        return {}
+    longest = max(words, key=lambda n: mean_length(drafts[n].column))
+    if mean_length(drafts[longest].column) <= mean_length(drafts[title].column):
+        return {}
+    return {longest: "description"} if drafts[longest].name is None else {}
+
+
+def mean_length(column: Column) -> float:
+    """Return how many characters the texts of a column have, on average."""
+    return sum(map(len, column.texts)) / max(1, column.fill)

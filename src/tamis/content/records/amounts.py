@@ -1,0 +1,99 @@
+"""Columns of money → what their amounts are: prices, or what is paid or saved beside them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from tamis.content.records.column import Column
+from tamis.content.records.values import SAMPLE, Typed, amounts
+
+if TYPE_CHECKING:
+    from tamis.content.records.fields import Draft
+
+LITTLE: Final = 20  # letters that may stand beside a price
+
+_OTHER: Final = "amount"
+_PURPOSES: Final[Mapping[str, re.Pattern[str]]] = {
+    "saving": re.compile(
+        r"(?i)\b(?:sav(?:e|es|ed|ings?)\b|off\b|discounts?(?! price)\b|(?:ge)?spar(?!preis)|"
+        r"ersparnis|rabatt|économi|remise|ahorr|descuento|desconto|risparmi|sconto|korting|bespaar|скидк)"
+    ),
+    "shipping": re.compile(
+        r"(?i)\b(?:ship|deliver|postage|versand|liefer|livraison|env[ií]o|spedizione|consegna|verzend|"
+        r"frakt|frete|доставк)"
+    ),
+    "unit_price": re.compile(r"(?i)[=/]|\bper\b|\b(?:pro|je|par|por)\s\S{1,3}$"),
+}
+_WAS: Final = re.compile(
+    r"(?i)\b(?:was|old|regular|reg\b|list|rrp|msrp|original|before|statt|vorher|bisher|früher|uvp|"
+    r"avant|antes|prima|было)"
+)
+_NOW: Final = re.compile(
+    r"(?i)\b(?:now|sale|today|only|jetzt|nur|heute|maintenant|ahora|agora|ora|сейчас)\b"
+)
+
+
+def purpose(column: Column) -> str | None:
+    """Return what most amounts of a column are if they are no prices: the name for that.
+
+    A price has little beside it: no unit that it is for, no other number, no word for a saving.
+    """
+    texts = list(filter(None, column.texts))[:SAMPLE]
+    found = Counter(map(purpose_of, texts)).most_common(1)
+    return found[0][0] if found else None
+
+
+def purpose_of(text: str) -> str | None:
+    """Return what the amount in a text is if it is no price."""
+    parts, at = [], 0
+    for start, stop, _ in amounts(text):
+        parts.append(text[at:start])
+        at = stop
+    beside = " ".join((*parts, text[at:])).strip()
+    if not beside:
+        return None
+    for name, words in _PURPOSES.items():
+        if words.search(beside):
+            return name
+    letters = sum(map(str.isalpha, beside))
+    many = letters > LITTLE or beside[0] == "+" or any(map(str.isdigit, beside))
+    return _OTHER if many else None
+
+
+def parted_sales(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return columns with those that say what a price was and what it is now parted in two."""
+    found: list[Draft] = []
+    for draft in drafts:
+        pairs = [was_and_now(text) for text in draft.column.texts] if is_money(draft) else []
+        if any(was is not None for was, _ in pairs):
+            kinds = zip(("list_price", "price"), zip(*pairs, strict=True), strict=True)
+            found += [
+                replace(draft, typed=Typed("money", values, draft.typed.note), name=name)
+                for name, values in kinds
+            ]
+        else:
+            found.append(draft)
+    return found
+
+
+def is_money(draft: Draft) -> bool:
+    """Say whether a column is money that the page does not name in so many words."""
+    return draft.typed.type == "money" and not draft.given
+
+
+def was_and_now(text: str) -> tuple[float | None, float | None]:
+    """Return the old price in a text, if words tell it from a new one, and the price."""
+    found = amounts(text)
+    if len(found) != 2:
+        return None, found[0][2] if found else None
+    (start, stop, first), (after, _, second) = found
+    before, between = text[:start], text[stop:after]
+    if _WAS.search(before) or _NOW.search(between):
+        return first, second
+    if _NOW.search(before) or _WAS.search(between):
+        return second, first
+    return None, first
