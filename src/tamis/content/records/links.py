@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
+from itertools import chain
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -15,11 +17,18 @@ from tamis.blocks.regions import Region
 from tamis.content.records.column import Column
 from tamis.page import Page, tags
 
+LEAST: Final = 3  # pictures with one address from which on it keeps the room of others
+
 _A: Final = tags.CODE["a"]
 _BASE: Final = tags.CODE["base"]
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
-_SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
-_SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
+_LATER: Final = (b"data-src", b"data-original", b"data-lazy-src")  # what a script shows
+_SHOWN: Final = re.compile(
+    rb'\s(src|srcset|data-[\w-]*(?:src|lazy|original|image|img)[\w-]*)="([^"]*\S)"'
+)
+_PICTURE: Final = tags.CODE["picture"]
+_SOURCE: Final = tags.CODE["source"]
+_PLACE: Final = re.compile(rb"[./]")  # in all addresses, and hardly in words
 _ALT: Final = re.compile(rb'\s(alt)="([^"]*\S)"')
 _SOLID: Final = re.compile(r"\S*")
 _PATH: Final = re.compile(r"[^:]*$")  # what can have no scheme
@@ -61,15 +70,40 @@ def link(page: Page, row: int, base: str | None) -> str | None:
 
 
 def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
-    """Return the addresses of pictures; a row of -1 is none."""
+    """Return the addresses of pictures; a row of -1 is none.
+
+    An address that most rows have only keeps room for another, if there is one.
+    """
     base = base_of(page)
-    found: list[str | None] = []
-    for said in heads(page, rows, _SHOWN):
-        value = said.get(b"src")
-        if len(said) > 1 or value is None:  # a script shows another one later
-            value = next((said[name] for name in _SOURCES if name in said), None)
-        found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
+    said = list(heads(page, rows, _SHOWN))
+    found = [next(sources(one, base), None) for one in said]
+    address, times = Counter(found).most_common(1)[0]
+    empty = address if times >= LEAST and 2 * times > len(found) else None
+    for place, row in enumerate(rows):
+        if found[place] in (None, empty) and row >= 0:
+            others = chain(sources(said[place], base), around_sources(page, row, base))
+            found[place] = next((one for one in others if one != empty), found[place])
     return tuple(found)
+
+
+def sources(said: Mapping[bytes, bytes], base: str | None) -> Iterator[str]:
+    """Yield the addresses that a picture has in its attributes, the one that is shown first."""
+    order = said if len(said) == 1 else (*_LATER, b"src", b"srcset", *said)
+    for name in order:
+        value = said.get(name)
+        if value is None or (name.startswith(b"data") and not _PLACE.search(value)):
+            continue
+        if address := absolute(value.split()[0].rstrip(b","), base):
+            yield address
+
+
+def around_sources(page: Page, row: int, base: str | None) -> Iterator[str]:
+    """Yield the addresses of the other sources of a picture."""
+    above = int(page.parent[row])
+    if page.tag[above] == _PICTURE:
+        others = [one for one in range(above + 1, row) if page.tag[one] == _SOURCE]
+        for said in heads(page, others, _SHOWN):
+            yield from sources(said, base)
 
 
 def alternatives(page: Page, rows: Sequence[int]) -> tuple[str, ...]:
