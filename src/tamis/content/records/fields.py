@@ -15,6 +15,7 @@ from tamis.content.records.links import addresses, alternatives, pictures
 from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.prices import whole_prices
 from tamis.content.records.roles import role_names, title_of
+from tamis.content.records.stars import empty_stars, parted_ratings
 from tamis.content.records.tables import is_table, table_columns
 from tamis.content.records.values import SAMPLE, Type, Typed, Value, has_digit, typed
 from tamis.page import tags
@@ -70,10 +71,12 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     `titles` are what linked data calls the items of the page, as a witness for which column is the
     title.
     """
-    drafts = whole_prices(drafts_of(region))
+    drafts = parted_ratings(whole_prices(drafts_of(region)))
+    rated = any(draft.typed.type == "rating" for draft in drafts)
+    stars = [] if rated else star_field(region)
     named = is_table(region) and any(draft.given for draft in drafts)
     title = None if named else title_of(region, drafts, titles)
-    roles = role_names(drafts, title)
+    roles = role_names(drafts, title, rated=rated or bool(stars))
     found: list[Field] = []
     for place, draft in enumerate(drafts):
         name = roles.get(place) or stated(draft) or f"{draft.typed.type}_{place + 1}"
@@ -85,7 +88,7 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     marks = ad_field(region)
     if marks:
         found = [field for field in found if not (field.type == "flag" and says_ad(field.texts))]
-    return tuple(unique(found + marks))
+    return tuple(unique(found + stars + marks))
 
 
 def stated(draft: Draft) -> str | None:
@@ -201,6 +204,15 @@ def link_field(region: Region, column: Column | None) -> list[Field]:
     if not any(found):
         return []
     return [Field("url", "url", found, ("",) * len(found), rows)]
+
+
+def star_field(region: Region) -> list[Field]:
+    """Return the ratings that only the labels of empty elements tell."""
+    stars = empty_stars(region)
+    if not stars:
+        return []
+    values, rows = zip(*stars, strict=True)
+    return [Field("rating", "rating", values, ("",) * len(rows), rows)]
 
 
 def ad_field(region: Region) -> list[Field]:

@@ -42,14 +42,17 @@ def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) ->
     return best
 
 
-def role_names(drafts: Sequence[Draft], title: int | None) -> dict[int, str]:
+def role_names(drafts: Sequence[Draft], title: int | None, *, rated: bool) -> dict[int, str]:
     """Return the names of the columns that are recognised by what they hold.
 
-    A column has one role: what an earlier one of these takes is not free for the others.
+    A column has one role: what an earlier one of these takes is not free for the others. `rated`
+    says whether records have ratings.
     """
     taken: dict[int, str] = {} if title is None else {title: "title"}
-    for roles in (price_roles, picture_roles, kind_roles, review_roles, flag_roles):
+    for roles in (price_roles, picture_roles, kind_roles, flag_roles):
         taken |= roles(drafts, free_of(drafts, taken))
+    if rated:
+        taken |= review_role(drafts, free_of(drafts, taken))
     taken |= description_role(drafts, free_of(drafts, taken), title)
     return {n: name for n, name in taken.items() if n == title or drafts[n].name != "title"}
 
@@ -105,10 +108,8 @@ def kind_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
     return roles
 
 
-def review_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
-    """Return the first number in brackets as that of reviews, where records have a rating."""
-    if not any(draft.typed.type == "rating" for draft in drafts):
-        return {}
+def review_role(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+    """Return the first number in brackets as that of reviews."""
     numbers = (n for n in free if drafts[n].typed.type == "number")
     found = next((n for n in numbers if in_brackets(drafts[n].column)), None)
     return {} if found is None else {found: "reviews"}
