@@ -35,6 +35,7 @@ _WAS: Final = re.compile(
 _NOW: Final = re.compile(
     r"(?i)\b(?:now|sale|today|only|jetzt|nur|heute|maintenant|ahora|agora|ora|сейчас)\b"
 )
+_WORDS: Final = re.compile(f"{_WAS.pattern}|{_NOW.pattern.removeprefix('(?i)')}")
 
 
 def purpose(column: Column) -> str | None:
@@ -68,7 +69,9 @@ def parted_sales(drafts: Sequence[Draft]) -> list[Draft]:
     """Return columns with those that say what a price was and what it is now parted in two."""
     found: list[Draft] = []
     for draft in drafts:
-        pairs = [was_and_now(text) for text in draft.column.texts] if is_money(draft) else []
+        pairs: list[tuple[float | None, float | None]] = []
+        if is_money(draft) and _WORDS.search(" ".join(draft.column.texts)):
+            pairs = [was_and_now(text) for text in draft.column.texts]
         if any(was is not None for was, _ in pairs):
             kinds = zip(("list_price", "price"), zip(*pairs, strict=True), strict=True)
             found += [

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Final
-
-import numpy as np
 
 from tamis.blocks.regions import Region
 from tamis.content.records.column import Column, first_text
-from tamis.content.records.links import around, link
+from tamis.content.records.links import link
 from tamis.content.records.names import is_old
 from tamis.content.records.values import SLACK, kind_of
 from tamis.page import tags
@@ -22,6 +20,7 @@ MOST_LONG: Final = 20  # columns of such texts that are looked at
 CUT: Final = " .…"  # what a text may end with that is cut
 MARKS: Final = ("…", "...")
 
+_A: Final = tags.CODE["a"]
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
@@ -30,28 +29,30 @@ def without_echoes(region: Region, found: Sequence[Column]) -> Iterator[Column]:
 
     That is one before them with the same texts, or any with longer ones that these are cut from.
     """
-    said: dict[tuple[int, str], Column] = {}
+    said: set[tuple[int, str]] = set()
     cut = cut_ones(region, found)
+    kept: list[Column] = []
     for one in found:
-        if one in cut:
+        values = {pair for pair in enumerate(one.texts) if pair[1]}
+        again = bool(values) and len(values & said) >= ECHO * len(values)
+        if one in cut or (again and any(is_echo(region, one, other) for other in kept)):
             continue
-        values = [pair for pair in enumerate(one.texts) if pair[1]]
-        if not is_echo(region, one, [said[pair] for pair in values if pair in said]):
-            said.update(dict.fromkeys(values, one))
-            yield one
+        said |= values
+        kept.append(one)
+        yield one
 
 
-def is_echo(region: Region, one: Column, others: Sequence[Column]) -> bool:
-    """Say whether a column has the texts of another; `others` is which one has each of them.
+def is_echo(region: Region, one: Column, other: Column) -> bool:
+    """Say whether a column has the texts of another.
 
     Few different texts may be the same by chance, as two numbers are, or words of which each has a
     class of its own. Typed values must be the same in all records, and an old price is no price.
     """
-    if not others or len(others) < ECHO * one.fill:
+    same = sum(a == b != "" for a, b in zip(one.texts, other.texts, strict=True))
+    if same < ECHO * one.fill:
         return False
-    other, times = Counter(others).most_common(1)[0]
     is_typed = kind_of(first_text(one)) != "text"
-    if times < (1 if is_typed else ECHO) * one.fill:
+    if is_typed and same < one.fill:
         return False
     few = len(set(one.texts)) <= OWN * one.fill
     if few and (is_typed or classes_differ(region, one, other)):
@@ -71,31 +72,37 @@ def cut_ones(region: Region, found: Sequence[Column]) -> set[Column]:
 
     What a text begins with may be its title. So a heading is cut only from a heading, a link only
     from a link or a heading; and where no mark says that texts are cut, the whole ones are a link
-    or a heading too, and lead to no other place.
+    or a heading too, and another link to the same place where the cut ones are a link.
     """
     long = [one for one in found if is_long(one)][:MOST_LONG]
-    leads = [lead_of(region, one) for one in long] if len(long) > 1 else []
-    cut: set[Column] = set()
-    for one, (rank, own) in zip(long, leads, strict=False):
-        marked = is_marked(one)
-        for other, (above, place) in zip(long, leads, strict=True):
-            if above < rank or not (marked or (above and own in (None, place))):
-                continue
-            if begins(one, other):
-                cut.add(one)
-    return cut
+    pairs = permutations(long, 2)
+    return {one for one, other in pairs if begins(one, other) and may_be_cut(region, one, other)}
 
 
-def lead_of(region: Region, one: Column) -> tuple[int, str | None]:
-    """Return 2 for a heading, 1 for a link, else 0; and where the first of a column leads."""
+def may_be_cut(region: Region, one: Column, other: Column) -> bool:
+    """Say whether a column whose texts another's begin with is no title of these."""
+    (rank, own), (above, place) = lead_of(region, one), lead_of(region, other)
+    lacks = own is None or (own != place and same_place(region, own, place))
+    return above >= rank and (is_marked(one) or bool(above and lacks))
+
+
+def lead_of(region: Region, one: Column) -> tuple[int, int | None]:
+    """Return 2 for a heading, 1 for a link in a record, else 0; and the row of that link."""
     page, row = region.page, int(region.cells.first[one.first])
-    place = link(page, int(around(page, np.array([row]))[0]), None) if page.in_link[row] else None
-    rank = int(place is not None)
+    rank, place = 0, None
     while page.depth[row] >= region.level:
         if _HEADING[page.tag[row]]:
             rank = 2
+        elif page.tag[row] == _A and page.depth[row] > region.level:
+            rank, place = max(rank, 1), row
         row = int(page.parent[row])
     return rank, place
+
+
+def same_place(region: Region, one: int, other: int | None) -> bool:
+    """Say whether two links lead to one place."""
+    page = region.page
+    return other is not None and link(page, one, None) == link(page, other, None)
 
 
 def is_long(one: Column) -> bool:
@@ -110,7 +117,7 @@ def is_marked(one: Column) -> bool:
 
 def begins(one: Column, other: Column) -> bool:
     """Say whether the texts of a column are the beginnings of another's, cut for less room."""
-    if one is other or one.records & ~other.records:
+    if one.records & ~other.records:
         return False
     left = (1 - ECHO) * one.fill + SLACK
     for a, b in zip(one.texts, other.texts, strict=True):

@@ -76,13 +76,19 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
     """
     base = base_of(page)
     said = list(heads(page, rows, _SHOWN))
-    found = [next(sources(one, base), None) for one in said]
+    found = [
+        absolute(one[b"src"], base)
+        if len(one) == 1 and b"src" in one
+        else next(sources(one, base), None)
+        for one in said
+    ]
     address, times = Counter(found).most_common(1)[0]
     empty = address if times >= LEAST and 2 * times > len(found) else None
-    for place, row in enumerate(rows):
-        if found[place] in (None, empty) and row >= 0:
-            others = chain(sources(said[place], base), around_sources(page, row, base))
-            found[place] = next((one for one in others if one != empty), found[place])
+    for place, address in enumerate(found):
+        if address in (None, empty) and rows[place] >= 0:
+            own = sources(said[place], base) if address else ()
+            others = chain(own, around_sources(page, rows[place], base))
+            found[place] = next((one for one in others if one != empty), address)
     return tuple(found)
 
 

@@ -51,18 +51,25 @@ def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
     whole records have the same texts, else from the first place on.
     """
     most = max(map(len, cells))
-    last = min(most, MOST_REPEATS) - 1
-    rows = [[*([cell] for cell in some[:last]), some[last:]] for some in cells]
     if most <= MOST_REPEATS and any(0 < len(some) < most for some in cells):
-        homes = homes_of([[text[cell] for cell in some] for some in cells if len(some) == most])
-        for record, some in enumerate(cells):
-            if homes and 0 < len(some) < most:
-                places = places_of([homes.get(text[cell]) for cell in some], most)
-                rows[record] = [[] for _ in range(most)]
-                for place, cell in zip(places, some, strict=True):
-                    rows[record][place].append(cell)
-    for place in range(last + 1):
-        yield column(region, [row[place] if place < len(row) else [] for row in rows], text)
+        for one in zip(*at_home(cells, text, most), strict=True):
+            yield column(region, one, text)
+        return
+    for number in range(min(most, MOST_REPEATS)):
+        stop = None if number == MOST_REPEATS - 1 else number + 1
+        yield column(region, [some[number:stop] for some in cells], text)
+
+
+def at_home(cells: Cells, text: Texts, most: int) -> Iterator[list[list[int]]]:
+    """Yield the cells of each record by their places."""
+    homes = homes_of([[text[cell] for cell in some] for some in cells if len(some) == most])
+    for some in cells:
+        row: list[list[int]] = [[] for _ in range(most)]
+        whole = len(some) in (0, most) or not homes
+        places = () if whole else places_of([homes.get(text[cell]) for cell in some], most)
+        for place, cell in zip(range(len(some)) if whole else places, some, strict=True):
+            row[place].append(cell)
+        yield row
 
 
 def homes_of(whole: Sequence[Sequence[str]]) -> dict[str, int]:

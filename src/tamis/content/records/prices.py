@@ -89,7 +89,7 @@ def sales(drafts: Sequence[Draft]) -> list[Draft]:
     kept: list[Draft] = []
     for draft in drafts:
         for place, other in enumerate(kept):
-            if is_price(draft) and is_price(other) and apart(draft.column, other.column):
+            if apart(draft.column, other.column) and is_price(draft) and is_price(other):
                 kept[place] = either(other, draft)
                 break
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from tamis.content.records.fields import Draft
 
 COMMON: Final = 0.5  # share of records that must have a rating
-FIRST: Final = 3  # records of which one must have a rating for others to be looked at
+FIRST: Final = 2  # records of which one must have a rating for others to be looked at
 
-_SAID: Final = re.compile(rb'\s(?:aria-label|title)="([^"]{3,60})"')
+_SAID: Final = [re.compile(rb'%b="([^"]{3,60})"' % name) for name in (b"title", b"aria-label")]
 _BOTH: Final = re.compile(
     r"(?P<rating>[0-4](?:[.,]\d{1,2})?|5(?:[.,]0{1,2})?)\s?(?P<count>\(.{1,9}\))"
 )
@@ -32,7 +33,7 @@ def empty_stars(region: Region) -> list[Star]:
     found: list[Star] = []
     for number, start in enumerate(region.start.tolist()):
         found.append(star_of(region, start, int(region.stop[number])))
-        if number == FIRST and not any(row >= 0 for _, row in found):
+        if number + 1 == FIRST and not any(row >= 0 for _, row in found):
             return []
     having = sum(row >= 0 for _, row in found)
     return found if having >= COMMON * len(found) else []
@@ -46,10 +47,12 @@ def star_of(region: Region, start: int, stop: int) -> Star:
     page, before = region.page, region.cells.before
     end = int(page.start[stop]) if stop < len(page) else len(page.source)
     found: dict[float, int] = {}
-    for said in _SAID.finditer(page.source, int(page.start[start]), end):
+    for said in chain(*(one.finditer(page.source, int(page.start[start]), end) for one in _SAID)):
         value = rating(" ".join(plain(said[1]).split()))
+        if value is None:
+            continue
         row = int(np.searchsorted(page.start, said.start(), side="right")) - 1
-        if value is not None and before[page.end[row]] == before[row]:
+        if before[page.end[row]] == before[row]:
             found.setdefault(value[0], row)
     return next(iter(found.items())) if len(found) == 1 else (None, -1)
 
@@ -59,9 +62,12 @@ def parted_ratings(drafts: Sequence[Draft]) -> list[Draft]:
     found: list[Draft] = []
     for draft in drafts:
         texts = draft.column.texts if draft.is_text and not draft.given else ()
+        if not any(map(_BOTH.fullmatch, islice(filter(None, texts), FIRST))):
+            found.append(draft)
+            continue
         pairs = [_BOTH.fullmatch(text) for text in texts]
         known = sum(map(bool, texts))
-        if known and sum(pair is not None for pair in pairs) >= AGREED * known:
+        if sum(pair is not None for pair in pairs) >= AGREED * known:
             stars = [float(pair["rating"].replace(",", ".")) if pair else None for pair in pairs]
             counts = [count(pair["count"]) if pair else None for pair in pairs]
             numbers = tuple(one[0] if one else None for one in counts)
