@@ -82,7 +82,7 @@ class Region:
         """The element of the first record that stands in the list, and not beside it."""
         return int(self.start[int(self.page.depth[self.start].argmax())])
 
-    @property
+    @cached_property
     def level(self) -> int:
         """The depth of the records' elements."""
         return int(self.page.depth[self.typical])

@@ -35,6 +35,7 @@ _WAS: Final = re.compile(
 _NOW: Final = re.compile(
     r"(?i)\b(?:now|sale|today|only|jetzt|nur|heute|maintenant|ahora|agora|ora|сейчас)\b"
 )
+_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
 _WORDS: Final = re.compile(f"{_WAS.pattern}|{_NOW.pattern.removeprefix('(?i)')}")
 
 
@@ -70,7 +71,7 @@ def parted_sales(drafts: Sequence[Draft]) -> list[Draft]:
     found: list[Draft] = []
     for draft in drafts:
         pairs: list[tuple[float | None, float | None]] = []
-        if is_money(draft) and _WORDS.search(" ".join(draft.column.texts)):
+        if is_money(draft) and has_words(draft.column.texts):
             pairs = [was_and_now(text) for text in draft.column.texts]
         if any(was is not None for was, _ in pairs):
             kinds = zip(("list_price", "price"), zip(*pairs, strict=True), strict=True)
@@ -86,6 +87,12 @@ def parted_sales(drafts: Sequence[Draft]) -> list[Draft]:
 def is_money(draft: Draft) -> bool:
     """Say whether a column is money that the page does not name in so many words."""
     return draft.typed.type == "money" and not draft.given
+
+
+def has_words(texts: Sequence[str]) -> bool:
+    """Say whether texts have words for what was and is. Few have any, which is soon known."""
+    whole = " ".join(texts)
+    return _LETTERS.search(whole) is not None and _WORDS.search(whole) is not None
 
 
 def was_and_now(text: str) -> tuple[float | None, float | None]:

@@ -106,12 +106,11 @@ def tag_path(region: Region, one: Column) -> tuple[int, ...]:
     if one.grid is not None:
         return ()
     page = region.page
-    depth = region.level
-    row = int(region.cells.node[one.first])
+    row = region.cells.node.item(one.first)
     path: list[int] = []
-    while row >= 0 and page.depth[row] >= depth:
-        path.append(int(page.tag[row]))
-        row = int(page.parent[row])
+    for _ in range(region.level, page.depth.item(row) + 1):
+        path.append(page.tag.item(row))
+        row = page.parent.item(row)
     return tuple(path)
 
 
@@ -121,13 +120,13 @@ def class_path(region: Region, one: Column) -> tuple[int, ...]:
     Of several names the most frequent one counts. Empty where neither has a class.
     """
     page, names = region.page, region.cells.classes.symbol
-    row = int(region.cells.node[one.first])
-    if names[row]:
-        return int(page.tag[row]), int(names[row])
-    above = int(page.parent[row])
-    if above < 0 or not names[above]:
+    row = region.cells.node.item(one.first)
+    if name := names.item(row):
+        return page.tag.item(row), name
+    above = page.parent.item(row)
+    if above < 0 or not (name := names.item(above)):
         return ()
-    return int(page.tag[row]), 0, int(page.tag[above]), int(names[above])
+    return page.tag.item(row), 0, page.tag.item(above), name
 
 
 def cell_texts(region: Region) -> Texts:

@@ -121,8 +121,10 @@ def table_drafts(region: Region, heads: Mapping[int, str]) -> Iterator[Draft]:
     """Yield the columns of a table by the names of its headers, or by what they hold."""
     for one in table_columns(region, named=bool(heads)):
         head = names.slug(heads.get(one.grid or 0, ""))
-        value = typed_column(one, named=bool(head))
-        yield Draft(one, value, head, True) if head else named_draft(region, one, None)
+        if head:
+            yield Draft(one, typed_column(one, named=True), head, True)
+        else:
+            yield named_draft(region, one, None)
 
 
 def is_button(region: Region, column: Column) -> bool:

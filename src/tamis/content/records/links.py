@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import unescape
-from itertools import chain
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -17,13 +16,16 @@ from tamis.blocks.regions import Region
 from tamis.content.records.column import Column
 from tamis.page import Page, tags
 
-LEAST: Final = 3  # pictures with one address from which on it keeps the room of others
+LEAST: Final = 3  # pictures with one address from which on it keeps the room of others; and
+# pictures without another address after which no more are looked at
 
 _A: Final = tags.CODE["a"]
 _BASE: Final = tags.CODE["base"]
+_TO: Final = b' href="'
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
-_LATER: Final = (b"data-src", b"data-original", b"data-lazy-src")  # what a script shows
-_SHOWN: Final = re.compile(
+_SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
+_SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
+_HELD: Final = re.compile(
     rb'\s(src|srcset|data-[\w-]*(?:src|lazy|original|image|img)[\w-]*)="([^"]*\S)"'
 )
 _PICTURE: Final = tags.CODE["picture"]
@@ -65,8 +67,10 @@ def around(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def link(page: Page, row: int, base: str | None) -> str | None:
     """Return the address that a link leads to."""
-    found = _HREF.search(page.source, page.start.item(row), page.head.item(row))
-    return absolute(found[1], base) if found else None
+    head = page.head.item(row)
+    start = page.source.find(_TO, page.start.item(row), head) + len(_TO)  # a search takes longer
+    stop = page.source.find(b'"', start, head)
+    return absolute(page.source[start:stop], base) if start >= len(_TO) and stop >= 0 else None
 
 
 def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
@@ -75,41 +79,36 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
     An address that most rows have only keeps room for another, if there is one.
     """
     base = base_of(page)
-    said = list(heads(page, rows, _SHOWN))
-    found = [
-        absolute(one[b"src"], base)
-        if len(one) == 1 and b"src" in one
-        else next(sources(one, base), None)
-        for one in said
-    ]
+    found: list[str | None] = []
+    for said in heads(page, rows, _SHOWN):
+        value = said.get(b"src")
+        if len(said) > 1 or value is None:  # a script shows another one later
+            value = next((said[name] for name in _SOURCES if name in said), None)
+        found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
     address, times = Counter(found).most_common(1)[0]
     empty = address if times >= LEAST and 2 * times > len(found) else None
-    for place, address in enumerate(found):
-        if address in (None, empty) and rows[place] >= 0:
-            own = sources(said[place], base) if address else ()
-            others = chain(own, around_sources(page, rows[place], base))
-            found[place] = next((one for one in others if one != empty), address)
+    places = [n for n, one in enumerate(found) if one in (None, empty) and rows[n] >= 0]
+    for tried, place in enumerate(places):
+        others = (one for one in all_sources(page, rows[place], base) if one != empty)
+        found[place] = next(others, found[place])
+        if tried + 1 == LEAST and all(found[n] in (None, empty) for n in places[:LEAST]):
+            break
     return tuple(found)
 
 
-def sources(said: Mapping[bytes, bytes], base: str | None) -> Iterator[str]:
-    """Yield the addresses that a picture has in its attributes, the one that is shown first."""
-    order = said if len(said) == 1 else (*_LATER, b"src", b"srcset", *said)
-    for name in order:
-        value = said.get(name)
-        if value is None or (name.startswith(b"data") and not _PLACE.search(value)):
-            continue
-        if address := absolute(value.split()[0].rstrip(b","), base):
-            yield address
-
-
-def around_sources(page: Page, row: int, base: str | None) -> Iterator[str]:
-    """Yield the addresses of the other sources of a picture."""
-    above = int(page.parent[row])
+def all_sources(page: Page, row: int, base: str | None) -> Iterator[str]:
+    """Yield all addresses that a picture has, then those of the other sources beside it."""
+    rows, above = [row], int(page.parent[row])
     if page.tag[above] == _PICTURE:
-        others = [one for one in range(above + 1, row) if page.tag[one] == _SOURCE]
-        for said in heads(page, others, _SHOWN):
-            yield from sources(said, base)
+        rows += [one for one in range(above + 1, row) if page.tag[one] == _SOURCE]
+    for one in rows:
+        said = dict(_HELD.findall(page.source, page.start.item(one), page.head.item(one)))
+        for name in (*_SOURCES, *said):
+            value = said.get(name, b"")
+            if name.startswith(b"data") and not _PLACE.search(value):
+                continue
+            if value and (address := absolute(value.split()[0].rstrip(b","), base)):
+                yield address
 
 
 def alternatives(page: Page, rows: Sequence[int]) -> tuple[str, ...]:

@@ -41,7 +41,8 @@ _OLD: Final = re.compile(r"(?i)\b(?:was|old|list|regular|original|strike|before|
 _TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NOT_NAME: Final = re.compile(r"[^\w]+")
 _STRUCK: Final = tags.tag_table(("del", "s", "strike"))
-_ITEM: Final = re.compile(rb'\sitemprop="\s*([^"\s]+)')
+_PROPERTY: Final = b' itemprop="'
+_ITEM: Final = re.compile(rb' itemprop="\s*([^"\s]+)')
 _LABEL: Final = re.compile(r"(.*?)(?:(?<!\d):|:(?!\d))")  # a time has no label
 _LABELS: Final = frozenset(("dt", "th", "label"))
 
@@ -64,13 +65,15 @@ def stated_name(region: Region, column: Column) -> str | None:
             break
         if _STRUCK[page.tag[row]]:
             return "list_price"
-        if stated := _ITEM.search(page.source, page.start[row], page.head[row]):
+        start, head = page.start.item(row), page.head.item(row)
+        at = page.source.find(_PROPERTY, start, head)
+        if at >= 0 and (stated := _ITEM.match(page.source, at)):
             key = stated[1].decode("utf-8", "replace").lower()
             return _WORDS.get(key, slug(key)) or None
-        value = page.source[page.class_start[row] : page.class_stop[row]]
-        if value and by_class is None:
-            by_class = class_name(value.decode("utf-8", "replace"))
-        row = int(page.parent[row])
+        if by_class is None:
+            value = page.source[page.class_start.item(row) : page.class_stop.item(row)]
+            by_class = class_name(value.decode("utf-8", "replace")) if value else None
+        row = page.parent.item(row)
     return by_class
 
 

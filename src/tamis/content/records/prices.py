@@ -88,8 +88,8 @@ def sales(drafts: Sequence[Draft]) -> list[Draft]:
     """Join columns of money that no record has both of: a price and a price on sale."""
     kept: list[Draft] = []
     for draft in drafts:
-        for place, other in enumerate(kept):
-            if apart(draft.column, other.column) and is_price(draft) and is_price(other):
+        for place, other in enumerate(kept) if is_money(draft) else ():
+            if is_money(other) and apart(draft.column, other.column) and both_prices(draft, other):
                 kept[place] = either(other, draft)
                 break
         else:
@@ -111,6 +111,7 @@ def is_chance(draft: Draft) -> bool:
     return column.grid is None and is_single(column) and draft.name != "list_price"
 
 
-def is_price(draft: Draft) -> bool:
-    """Say whether a column is money, not named otherwise, and nothing beside a price."""
-    return is_money(draft) and draft.name in (None, "price") and purpose(draft.column) is None
+def both_prices(*drafts: Draft) -> bool:
+    """Say whether columns of money are not named otherwise, and nothing beside a price."""
+    named = any(draft.name not in (None, "price") for draft in drafts)
+    return not named and not any(purpose(draft.column) for draft in drafts)

@@ -32,8 +32,8 @@ def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) ->
         above = range(region.level, int(page.depth[row]) + 1)
         heading, at = False, row
         for _ in above:
-            heading |= bool(_HEADING[page.tag[at]])
-            at = int(page.parent[at])
+            heading |= bool(_HEADING[page.tag.item(at)])
+            at = page.parent.item(at)
         worth = 2.0 * heading + 1.5 * bool(page.in_link[row]) + 2.0 * (draft.name == "title")
         worth += len(set(known)) / len(known) - 0.1 * place
         worth += 4.0 * sum(text in titles for text in known) / len(known)

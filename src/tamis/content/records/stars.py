@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 COMMON: Final = 0.5  # share of records that must have a rating
 FIRST: Final = 2  # records of which one must have a rating for others to be looked at
 
-_SAID: Final = [re.compile(rb'%b="([^"]{3,60})"' % name) for name in (b"title", b"aria-label")]
+_SAID: Final = [
+    re.compile(rb'%b="([^"\d]{0,40}\d[^"]{0,40})"' % name) for name in (b"title", b"aria-label")
+]
 _BOTH: Final = re.compile(
     r"(?P<rating>[0-4](?:[.,]\d{1,2})?|5(?:[.,]0{1,2})?)\s?(?P<count>\(.{1,9}\))"
 )
@@ -30,10 +32,12 @@ Star = tuple[float | None, int]  # a rating, and the row that has it
 
 def empty_stars(region: Region) -> list[Star]:
     """Return the ratings that empty elements have as their label, a star for each record."""
+    starts = region.start.tolist()
+    last = max(int(region.page.end[starts[-1]]), int(region.cells.last[region.cell[-1]]) + 1)
     found: list[Star] = []
-    for number, start in enumerate(region.start.tolist()):
-        found.append(star_of(region, start, int(region.stop[number])))
-        if number + 1 == FIRST and not any(row >= 0 for _, row in found):
+    for start, stop in pairwise([*starts, last]):
+        found.append(star_of(region, start, stop))
+        if len(found) == FIRST and not any(row >= 0 for _, row in found):
             return []
     having = sum(row >= 0 for _, row in found)
     return found if having >= COMMON * len(found) else []
