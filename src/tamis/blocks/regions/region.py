@@ -119,7 +119,9 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     having, room = np.zeros((2, columns), dtype=np.int64)
     count_columns(record, column, times, having, room)
     kept = cell < cells.before[page.end[start]][record]
-    kept[~kept] = regular(record[~kept], column[~kept], columns) >= count / 2
+    beyond = np.flatnonzero(~kept)
+    if len(beyond):
+        kept[beyond] = regular(record[beyond], column[beyond], columns) >= count / 2
     kept[ends[cells.last[high - 1] >= stop] - 1] = False  # a line on into the next record
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
     others = ((having - 1) / (count - 1))[column] / times
@@ -138,8 +140,7 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
 def regular(record: Numbers, column: Numbers, columns: int) -> Numbers:
     """Return for each cell how many records have one of its column, among these cells alone."""
     having, room = np.zeros((2, columns), dtype=np.int64)
-    if len(column):
-        count_columns(record, column, np.empty(len(column), dtype=np.int64), having, room)
+    count_columns(record, column, np.empty(len(column), dtype=np.int64), having, room)
     return having[column]
 
 
