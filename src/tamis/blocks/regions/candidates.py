@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.blocks.groups import groups_of
 from tamis.blocks.kernel.groups import add_up, find_stops
 from tamis.blocks.regions.asked import ASKED, Asked, Phrase
-from tamis.blocks.regions.cells import Cells, Numbers
+from tamis.blocks.regions.cells import Cells, Numbers, counted
 from tamis.blocks.regions.paths import (
     SPREAD,
     Keys,
@@ -28,6 +28,8 @@ LEAST: Final = 2  # records
 MOST: Final = 0.8  # share of a group that one record may have
 
 _TR: Final = tags.CODE["tr"]
+_IS_CELL: Final = tags.tag_table(("td", "th"))
+_IS_BOLD: Final = tags.tag_table(("b", "strong"))
 _SPANS: Final = b'rowspan="'
 _PARENT: Final = np.uint64(0xA0761D6478BD642F)  # odd numbers whose bits look like chance
 _ONE: Final = np.uint64(1)
@@ -111,9 +113,8 @@ class Ground:
     def _groups(self) -> Groups:
         """Return the elements of like make: on one path of tags, or of one parent, tag and name.
 
-        Each is in a group of both kinds. Table rows without a name are told apart by the path of
-        their first cell: they may belong together in pairs. Where cells span rows they differ for
-        another reason.
+        Each is in a group of both kinds. Table rows without a name are told apart by their cells:
+        they may belong together in pairs. Where cells span rows they differ for another reason.
         """
         page, before = self.cells.page, self.cells.before
         some = before[page.end] > before[:-1]
@@ -124,11 +125,35 @@ class Ground:
         name = self.name[rows]
         bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
         if len(bare) and _SPANS not in page.source:
-            name[bare] = self.paths.below(self.cells.first[before[rows[bare]]], rows[bare])
+            name[bare] = self._row_names(rows[bare])
         family = path + (above.astype(np.uint64) + _ONE) * _PARENT + name * SPREAD
         keys = np.concatenate((path, family))
         # A record ends with its parent at the latest.
         return self._grouped(np.tile(rows, 2), keys, np.tile(page.end[above], 2), np.tile(alone, 2))
+
+    def _row_names(self, rows: Numbers) -> Keys:
+        """Return numbers for the make of table rows: how many cells they have, and which is first.
+
+        What is inside, such as a link that some rows lack, does not count where further cells say
+        something. A first row that is bold throughout and leads nowhere is a header.
+        """
+        page, before = self.cells.page, self.cells.before
+        inner = np.flatnonzero(_IS_CELL[page.tag])
+        full = inner[before[page.end[inner]] > before[inner]]
+        wide, held = (np.bincount(page.parent[some], minlength=len(page)) for some in (inner, full))
+        first = np.zeros(len(page), dtype=np.int64)
+        first[page.parent[full[::-1]]] = full[::-1]
+        deep = self.cells.first[before[rows]]
+        rich = held[rows] > 1
+        names = self.paths.below(np.where(rich, first[rows], deep), rows)
+        names += np.where(rich, wide[rows], 0).astype(np.uint64) * _PARENT
+        _, tops = np.unique(page.parent[rows], return_index=True)
+        bold = counted(page.within(np.flatnonzero(_IS_BOLD[page.tag]))[self.cells.first])
+        plain = counted(page.in_link[self.cells.first])
+        low, high = before[rows[tops]], before[page.end[rows[tops]]]
+        heads = (bold[high] - bold[low] == high - low) & (plain[high] == plain[low])
+        names[tops[heads]] += _ONE
+        return names
 
     def _grouped(self, rows: Numbers, keys: Keys, limit: Ints, alone: Bools) -> Groups:
         """Return rows by their keys, with what the records of each group can reach and score.

@@ -82,7 +82,7 @@ class Region:
         """The element of the first record that stands in the list, and not beside it."""
         return int(self.start[int(self.page.depth[self.start].argmax())])
 
-    @property
+    @cached_property
     def level(self) -> int:
         """The depth of the records' elements."""
         return int(self.page.depth[self.typical])
@@ -118,8 +118,10 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     times = np.empty(len(column), dtype=np.int64)
     having, room = np.zeros((2, columns), dtype=np.int64)
     count_columns(record, column, times, having, room)
-    own = cells.before[page.end[start]]
-    kept = (cell < own[record]) | (having[column] >= count / 2)
+    kept = cell < cells.before[page.end[start]][record]
+    beyond = np.flatnonzero(~kept)
+    if len(beyond):
+        kept[beyond] = regular(record[beyond], column[beyond], columns) >= count / 2
     kept[ends[cells.last[high - 1] >= stop] - 1] = False  # a line on into the next record
     record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
     alike = (having - 1) / (count - 1) if count > 1 else having  # a single one is like itself
@@ -134,6 +136,13 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     answered = ground.asked.answered(cell, float(weight.sum())) if ground.asked else 0.0
     fill = having / count
     return Region(cells, start, cell, record, column, fill, richness, score, share, answered)
+
+
+def regular(record: Numbers, column: Numbers, columns: int) -> Numbers:
+    """Return for each cell how many records have one of its column, among these cells alone."""
+    having, room = np.zeros((2, columns), dtype=np.int64)
+    count_columns(record, column, np.empty(len(column), dtype=np.int64), having, room)
+    return having[column]
 
 
 def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tamis.blocks.regions import Region
-from tamis.content.records.columns import Column
+from tamis.content.records.column import Column
 from tamis.content.records.home import Home
 from tamis.content.records.values import Typed, typed
 from tamis.page import tags
@@ -17,16 +17,17 @@ _SAID_WITH_WORDS: Final = ("money", "date", "rating")  # words may stand beside 
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
-def typed_column(region: Region, column: Column, home: Home) -> Typed:
-    """Return the values of a column; a text that some records have and others lack is a badge.
+def typed_column(region: Region, column: Column, home: Home, *, named: bool = False) -> Typed:
+    """Return the values of a column.
 
-    A heading with a price or a day in it stays a heading.
+    A text that some records have and others lack is a badge: it says all, unless the column has a
+    name. A heading with a price or a day in it stays a heading.
     """
     if column.is_picture:
         return Typed("image", (None,) * len(column.cells))
     texts = set(filter(None, column.texts))
     alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
-    if alone and is_badge(next(iter(texts))):
+    if alone and not named and is_badge(next(iter(texts))):
         return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
     found = typed(column.texts, home)
     if found.type in _SAID_WITH_WORDS and in_heading(region, column):

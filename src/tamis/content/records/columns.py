@@ -3,59 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from tamis.blocks.regions import Region
-from tamis.content.records.values import SLACK, kind_of
-from tamis.page import tags
-
-MANY: Final = 5  # records from which on what a single one has is no column
-MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
-ECHO: Final = 0.9  # share of texts that another column has as well
-BEGINNING: Final = 15  # characters that texts have on average which others may begin with
-MOST_LONG: Final = 20  # columns of such texts that are looked at
-CUT: Final = " .…"  # what a text may end with that is cut
-MARKS: Final = ("…", "...")
-REGULAR: Final = 0.95  # share of records that must have as many of a path as most have
+from tamis.content.records.column import (
+    Column,
+    Texts,
+    apart,
+    both,
+    first_text,
+    is_single,
+    single,
+)
+from tamis.content.records.echoes import without_echoes
+from tamis.content.records.names import is_old
+from tamis.content.records.places import parts
+from tamis.content.records.values import kind_of
 
 SHORT: Final = 40  # characters of a price
 SEPARATORS: Final = " ,;:.|/\\()[]{}<>·•‧∙-–—…›»«‹"
 
-PROSE: Final = 80  # characters that texts have on average from which on they are paragraphs
 
 _SMALL: Final = re.compile(r"[^\d\s]{1,4}\s?\d[\d,]{0,8}\s?(?P<cents>\d\d)(?:\D.{0,20})?")
-_IMG: Final = tags.CODE["img"]
-
-Cells = list[list[int]]  # those of each record
-Texts = Mapping[int, str]
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """Cells of like make: those of each record, none where a record has none."""
-
-    cells: tuple[tuple[int, ...], ...]  # a tuple a record
-    texts: tuple[str, ...]
-    is_picture: bool
-    records: int  # those that have it, as bits
-    grid: int | None = None  # number of the table column that it is in
-
-    @property
-    def fill(self) -> int:
-        """How many records have it."""
-        return self.records.bit_count()
-
-    @cached_property
-    def first(self) -> int:
-        """The first of its cells."""
-        return next(cells[0] for cells in self.cells if cells)
 
 
 def columns_of(region: Region) -> list[Column]:
@@ -74,10 +48,14 @@ def columns_of(region: Region) -> list[Column]:
         for record, cell in zip(owners, own, strict=True):
             held[record].append(cell)
         found += parts(region, held, text)
-    least = 1 + (len(region) >= MANY)
-    found = [one for one in joined(region, found) if one.fill >= least and not only_parts(one)]
+    found = [one for one in joined(region, found) if not is_rare(one) and not only_parts(one)]
     low = region.cells.before[region.start].tolist()
-    return list(without_echoes(sorted(found, key=lambda one: place(one, low))))
+    return list(without_echoes(region, sorted(found, key=lambda one: place(one, low))))
+
+
+def is_rare(one: Column) -> bool:
+    """Say whether of many records one has a column, and it is no price, which may be a sale's."""
+    return is_single(one) and kind_of(first_text(one)) != "money"
 
 
 def joined(region: Region, found: Sequence[Column]) -> list[Column]:
@@ -93,9 +71,8 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
             continue
         marks = [mark for mark in (tag_path(region, one), class_path(region, one)) if mark]
         places = dict.fromkeys(place for mark in marks for place in alike[mark])
-        said = kind_of(first_text(one)) if places else ""
         for place in places:
-            if apart(one, kept[place]) and kind_of(first_text(kept[place])) == said:
+            if apart(one, kept[place]) and alike_in_kind(region, one, kept[place]):
                 kept[place] = both(kept[place], one)
                 break
         else:
@@ -106,28 +83,19 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
     return kept
 
 
+def alike_in_kind(region: Region, one: Column, other: Column) -> bool:
+    """Say whether two columns are of one type, and both of them old prices or neither."""
+    kind = kind_of(first_text(one))
+    if kind != kind_of(first_text(other)):
+        return False
+    return kind != "money" or is_old(region, one) == is_old(region, other)
+
+
 def only_parts(one: Column) -> bool:
     """Say whether a column holds nothing but signs that stand between others, such as a bracket."""
     if one.is_picture or first_text(one).strip(SEPARATORS):
         return False
     return not any(text.strip(SEPARATORS) for text in one.texts)
-
-
-def apart(one: Column, other: Column) -> bool:
-    """Say whether no record has both columns."""
-    return not one.records & other.records
-
-
-def first_text(one: Column) -> str:
-    """Return the first text of a column."""
-    return next(filter(None, one.texts), "")
-
-
-def both(one: Column, other: Column) -> Column:
-    """Return a column with the cells of two."""
-    cells = tuple(a or b for a, b in zip(one.cells, other.cells, strict=True))
-    texts = tuple(a or b for a, b in zip(one.texts, other.texts, strict=True))
-    return Column(cells, texts, one.is_picture, one.records | other.records, one.grid)
 
 
 def tag_path(region: Region, one: Column) -> tuple[int, ...]:
@@ -138,12 +106,11 @@ def tag_path(region: Region, one: Column) -> tuple[int, ...]:
     if one.grid is not None:
         return ()
     page = region.page
-    depth = region.level
-    row = int(region.cells.node[one.first])
+    row = region.cells.node.item(one.first)
     path: list[int] = []
-    while row >= 0 and page.depth[row] >= depth:
-        path.append(int(page.tag[row]))
-        row = int(page.parent[row])
+    for _ in range(region.level, page.depth.item(row) + 1):
+        path.append(page.tag.item(row))
+        row = page.parent.item(row)
     return tuple(path)
 
 
@@ -153,13 +120,13 @@ def class_path(region: Region, one: Column) -> tuple[int, ...]:
     Of several names the most frequent one counts. Empty where neither has a class.
     """
     page, names = region.page, region.cells.classes.symbol
-    row = int(region.cells.node[one.first])
-    if names[row]:
-        return int(page.tag[row]), int(names[row])
-    above = int(page.parent[row])
-    if above < 0 or not names[above]:
+    row = region.cells.node.item(one.first)
+    if name := names.item(row):
+        return page.tag.item(row), name
+    above = page.parent.item(row)
+    if above < 0 or not (name := names.item(above)):
         return ()
-    return int(page.tag[row]), 0, int(page.tag[above]), int(names[above])
+    return page.tag.item(row), 0, page.tag.item(above), name
 
 
 def cell_texts(region: Region) -> Texts:
@@ -181,112 +148,6 @@ def with_point(region: Region, cell: int) -> str:
     if found is None or found["cents"] not in pieces[1:]:
         return text
     return f"{text[: found.start('cents')].rstrip()}.{text[found.start('cents') :]}"
-
-
-def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
-    """Yield one column for the cells of a path, or several where records have several of them.
-
-    Where their number varies, texts are told apart by type, and prose is paragraphs of one text.
-    """
-    most = max(map(len, cells))
-    if most == 1:
-        yield column(region, cells, text)
-        return
-    times = Counter(len(some) for some in cells if some)
-    if times[most] >= REGULAR * times.total():
-        yield from by_place(region, cells, text)
-        return
-    kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
-    known = {said: kind_of(said) for said in {text[cell] for some in cells for cell in some}}
-    for record, some in enumerate(cells):
-        for cell in some:
-            kinds[known[text[cell]]][record].append(cell)
-    for alike in kinds.values():
-        lengths = [len(text[cell]) for some in alike for cell in some]
-        if sum(lengths) > PROSE * len(lengths):
-            yield column(region, alike, text)
-        else:
-            yield from by_place(region, alike, text)
-
-
-def single(region: Region, records: list[int], cells: list[int], text: Texts) -> Column:
-    """Return a column of which each of some records has one cell."""
-    held: list[tuple[int, ...]] = [()] * len(region)
-    texts = [""] * len(region)
-    having = bytearray(len(region))
-    for record, cell in zip(records, cells, strict=True):
-        held[record] = (cell,)
-        texts[record] = text[cell]
-        having[record] = 1
-    bits = np.packbits(np.frombuffer(having, dtype=np.uint8), bitorder="little")
-    is_picture = bool(region.page.tag[region.row_of[cells[0]]] == _IMG)
-    whole = int.from_bytes(bits.tobytes(), "little")
-    return Column(tuple(held), tuple(texts), is_picture, whole)
-
-
-def by_place(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
-    """Yield a column for the first cells of all records, one for the second ones, and so on."""
-    for number in range(min(max(map(len, cells)), MOST_REPEATS)):
-        stop = None if number == MOST_REPEATS - 1 else number + 1
-        yield column(region, [some[number:stop] for some in cells], text)
-
-
-def column(region: Region, cells: Sequence[Sequence[int]], text: Texts) -> Column:
-    """Return a column of cells."""
-    texts = [""] * len(cells)
-    records, first = 0, -1
-    for record, some in enumerate(cells):
-        if some:
-            texts[record] = text[some[0]] if len(some) == 1 else " ".join([text[n] for n in some])
-            records |= 1 << record
-            first = some[0] if first < 0 else first
-    is_picture = bool(region.page.tag[region.row_of[first]] == _IMG)
-    return Column(tuple(map(tuple, cells)), tuple(texts), is_picture, records)
-
-
-def without_echoes(found: Sequence[Column]) -> Iterator[Column]:
-    """Yield columns but for those that only say once more what another says.
-
-    That is one before them with the same texts, or any with longer ones that begin so.
-    """
-    said: set[tuple[int, str]] = set()
-    long = [one for one in found if long_enough(one)]
-    cut = [one for one in long if any(begins(one, other) for other in long[:MOST_LONG])]
-    found = [one for one in found if one not in cut] if cut else found
-    for one in found:
-        values = {pair for pair in enumerate(one.texts) if pair[1]}
-        if not values or len(values & said) < ECHO * len(values):
-            said |= values
-            yield one
-
-
-def begins(one: Column, other: Column) -> bool:
-    """Say whether the texts of a column are the beginnings of another's, cut for less room.
-
-    A title that a text begins with is none: both are prose, or neither is, or the cut is marked.
-    """
-    if one is other or one.records & ~other.records:
-        return False
-    left = (1 - ECHO) * one.fill + SLACK
-    for a, b in zip(one.texts, other.texts, strict=True):
-        if a and not b.startswith(a.rstrip(CUT)):
-            left -= 1
-            if left < 0:
-                return False
-    if sum(map(len, other.texts)) <= sum(map(len, one.texts)):
-        return False
-    marked = sum(text.endswith(MARKS) for text in one.texts)
-    return 2 * marked > one.fill or is_prose(one) == is_prose(other)
-
-
-def is_prose(one: Column) -> bool:
-    """Say whether a column's texts are paragraphs, on average."""
-    return sum(map(len, one.texts)) > PROSE * one.fill
-
-
-def long_enough(one: Column) -> bool:
-    """Say whether a column's texts are so long that others do not begin so by chance."""
-    return not one.is_picture and sum(map(len, one.texts)) >= BEGINNING * one.fill
 
 
 def place(one: Column, low: Sequence[int]) -> float:

@@ -11,8 +11,9 @@ from typing import Final, Literal
 from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.field import Field
-from tamis.content.records.links import alternatives, pictures
 from tamis.content.records.field_places import Paths, Spot
+from tamis.content.records.headers import header_names
+from tamis.content.records.links import alternatives, pictures
 from tamis.content.records.records import Records
 from tamis.content.records.tables import is_table
 from tamis.content.records.values import AGREED, Type, Value, typed_as
@@ -159,7 +160,7 @@ class Places:
 
     def seen(self, fields: Sequence[Field]) -> list[Seen]:
         """Return the fields of the region with what tells them from each other."""
-        heads = names.header_names(self.region) if is_table(self.region) else {}
+        heads = header_names(self.region) if is_table(self.region) else {}
         depth = self.region.page.depth[self.region.start].tolist()
         found = []
         for field in fields:

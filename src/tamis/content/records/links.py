@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import Final
@@ -12,14 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.regions import Region
-from tamis.content.records.columns import Column
+from tamis.content.records.column import Column
 from tamis.page import Page, tags
+
+LEAST: Final = 3  # pictures with one address from which on it keeps the room of others; and
+# pictures without another address after which no more are looked at
 
 _A: Final = tags.CODE["a"]
 _BASE: Final = tags.CODE["base"]
+_TO: Final = b' href="'
 _HREF: Final = re.compile(rb'\shref="([^"]*)"')
 _SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
 _SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
+_HELD: Final = re.compile(
+    rb'\s(src|srcset|data-[\w-]*(?:src|lazy|original|image|img)[\w-]*)="([^"]*\S)"'
+)
+_PICTURE: Final = tags.CODE["picture"]
+_SOURCE: Final = tags.CODE["source"]
+_PLACE: Final = re.compile(rb"[./]")  # in all addresses, and hardly in words
 _ALT: Final = re.compile(rb'\s(alt)="([^"]*\S)"')
 _SOLID: Final = re.compile(r"\S*")
 _PATH: Final = re.compile(r"[^:]*$")  # what can have no scheme
@@ -56,12 +67,17 @@ def around(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def link(page: Page, row: int, base: str | None) -> str | None:
     """Return the address that a link leads to."""
-    found = _HREF.search(page.source, page.start.item(row), page.head.item(row))
-    return absolute(found[1], base) if found else None
+    head = page.head.item(row)
+    start = page.source.find(_TO, page.start.item(row), head) + len(_TO)  # a search takes longer
+    stop = page.source.find(b'"', start, head)
+    return absolute(page.source[start:stop], base) if start >= len(_TO) and stop >= 0 else None
 
 
 def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
-    """Return the addresses of pictures; a row of -1 is none."""
+    """Return the addresses of pictures; a row of -1 is none.
+
+    An address that most rows have only keeps room for another, if there is one.
+    """
     base = base_of(page)
     found: list[str | None] = []
     for said in heads(page, rows, _SHOWN):
@@ -69,7 +85,30 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
         if len(said) > 1 or value is None:  # a script shows another one later
             value = next((said[name] for name in _SOURCES if name in said), None)
         found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
+    address, times = Counter(found).most_common(1)[0]
+    empty = address if times >= LEAST and 2 * times > len(found) else None
+    places = [n for n, one in enumerate(found) if one in (None, empty) and rows[n] >= 0]
+    for tried, place in enumerate(places):
+        others = (one for one in all_sources(page, rows[place], base) if one != empty)
+        found[place] = next(others, found[place])
+        if tried + 1 == LEAST and all(found[n] in (None, empty) for n in places[:LEAST]):
+            break
     return tuple(found)
+
+
+def all_sources(page: Page, row: int, base: str | None) -> Iterator[str]:
+    """Yield all addresses that a picture has, then those of the other sources beside it."""
+    rows, above = [row], int(page.parent[row])
+    if page.tag[above] == _PICTURE:
+        rows += [one for one in range(above + 1, row) if page.tag[one] == _SOURCE]
+    for one in rows:
+        said = dict(_HELD.findall(page.source, page.start.item(one), page.head.item(one)))
+        for name in (*_SOURCES, *said):
+            value = said.get(name, b"")
+            if name.startswith(b"data") and not _PLACE.search(value):
+                continue
+            if value and (address := absolute(value.split()[0].rstrip(b","), base)):
+                yield address
 
 
 def alternatives(page: Page, rows: Sequence[int]) -> tuple[str, ...]:

@@ -9,9 +9,8 @@ from itertools import pairwise
 from typing import Final
 
 from tamis.blocks.regions import Region
-from tamis.content.records.columns import Column
+from tamis.content.records.column import Column
 from tamis.page import tags
-from tamis.page.attributes import attributes
 
 MOST_STEPS: Final = 4  # elements above a cell whose names are looked at
 LONGEST: Final = 40  # characters of a name
@@ -42,7 +41,9 @@ _OLD: Final = re.compile(r"(?i)\b(?:was|old|list|regular|original|strike|before|
 _TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NOT_NAME: Final = re.compile(r"[^\w]+")
 _STRUCK: Final = tags.tag_table(("del", "s", "strike"))
-_ITEM: Final = re.compile(rb'\sitemprop="\s*([^"\s]+)')
+_PROPERTY: Final = b' itemprop="'
+_ITEM: Final = re.compile(rb' itemprop="\s*([^"\s]+)')
+_LABEL: Final = re.compile(r"(.*?)(?:(?<!\d):|:(?!\d))")  # a time has no label
 _LABELS: Final = frozenset(("dt", "th", "label"))
 
 
@@ -64,14 +65,21 @@ def stated_name(region: Region, column: Column) -> str | None:
             break
         if _STRUCK[page.tag[row]]:
             return "list_price"
-        if stated := _ITEM.search(page.source, page.start[row], page.head[row]):
+        start, head = page.start.item(row), page.head.item(row)
+        at = page.source.find(_PROPERTY, start, head)
+        if at >= 0 and (stated := _ITEM.match(page.source, at)):
             key = stated[1].decode("utf-8", "replace").lower()
             return _WORDS.get(key, slug(key)) or None
-        value = page.source[page.class_start[row] : page.class_stop[row]]
-        if value and by_class is None:
-            by_class = class_name(value.decode("utf-8", "replace"))
-        row = int(page.parent[row])
+        if by_class is None:
+            value = page.source[page.class_start.item(row) : page.class_stop.item(row)]
+            by_class = class_name(value.decode("utf-8", "replace")) if value else None
+        row = page.parent.item(row)
     return by_class
+
+
+def is_old(region: Region, column: Column) -> bool:
+    """Say whether a column is struck out or named as what was before."""
+    return stated_name(region, column) == "list_price"
 
 
 def class_name(value: str) -> str | None:
@@ -98,41 +106,15 @@ def is_label(region: Region, column: Column) -> bool:
 def shared_label(texts: Sequence[str]) -> str | None:
     """Return the label that all texts begin with, as in `Price: 5`."""
     known = [text for text in texts if text]
-    if not known or ":" not in known[0][:LONGEST]:
+    if len(known) < 2 or ":" not in known[0][:LONGEST]:
         return None
-    heads = {text.partition(":")[0] for text in known if ":" in text[:LONGEST]}
-    if len(known) > 1 and len(heads) == 1 and all(":" in text for text in known):
-        head = next(iter(heads))
-        return head if head and not head.strip().isdigit() and "//" not in known[0] else None
-    return None
+    head = parted(known[0])[0]
+    if not head.strip() or len(head) >= LONGEST or head.strip().isdigit() or "//" in known[0]:
+        return None
+    return head if all(parted(text)[0] == head for text in known) else None
 
 
-def header_names(region: Region) -> dict[int, str]:
-    """Return the names of table columns by their number, from the row of headers above a region."""
-    page = region.page
-    if page.tag[region.start[0]] != tags.CODE["tr"]:
-        return {}
-    table = int(region.start[0])
-    while table > 0 and page.tag[table] != tags.CODE["table"]:
-        table = int(page.parent[table])
-    for row in range(table, int(region.start[0])):
-        if page.tag[row] == tags.CODE["tr"]:
-            cells = [n for n in range(row + 1, int(page.end[row])) if page.parent[n] == row]
-            heads = [n for n in cells if page.tag[n] == tags.CODE["th"]]
-            if len(heads) > 1 and len(heads) >= len(cells) - 1:
-                return grid_names(region, cells)
-    return {}
-
-
-def grid_names(region: Region, cells: Sequence[int]) -> dict[int, str]:
-    """Return the texts of header cells by the table column that each begins in."""
-    page, names, at = region.page, {}, 0
-    for cell in cells:
-        if page.tag[cell] == tags.TEXT:
-            continue
-        text = " ".join(page.text[page.text_start[cell] : page.text_stop[cell]].split())
-        if text:
-            names[at] = text
-        wide = attributes(page, cell).get("colspan", "1")
-        at += min(int(wide), 100) if wide.isascii() and wide.isdigit() and len(wide) < 4 else 1
-    return names
+def parted(text: str) -> tuple[str, str]:
+    """Return the label that a text begins with, and the rest. A colon in a time ends none."""
+    found = _LABEL.match(text)
+    return (found[1], text[found.end() :].strip()) if found else ("", text)

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from tamis.blocks.regions import Region
-from tamis.content.records import names
 from tamis.content.records.column_types import FULL
+from tamis.content.records.headers import header_names
 from tamis.page.page import Bools
 
 COMMON: Final = 0.5  # share of records that have a column which makes a record one of them
@@ -67,7 +67,7 @@ def sponsored(region: Region) -> Bools:
     marks = np.array([one is not None for one in found])[group]
     text = region.text_of
     said = {one for one in text.values() if len(one) < _AD_LENGTH and one.lower() in _AD}
-    if said and not names.header_names(region):
+    if said and not header_names(region):
         own = [place for place, cell in enumerate(region.cell.tolist()) if text[cell] in said]
         column, record = region.column.tolist(), region.record.tolist()
         status = {n for n in {column[n] for n in own} if is_status(region, n, said)}

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tamis.content.records.columns import Column, apart, both
+from tamis.content.records.amounts import is_money, parted_sales, purpose
+from tamis.content.records.column import Column, apart, both, is_single
 from tamis.content.records.currencies import currency
 from tamis.content.records.home import Home
 from tamis.content.records.values import Typed, Value, both_typed
@@ -24,7 +25,7 @@ Signs = tuple[str | None, ...]  # the currency of each record
 
 def whole_prices(drafts: Sequence[Draft], home: Home) -> list[Draft]:
     """Return columns with the pieces of prices put together."""
-    kept = list(drafts)
+    kept = parted_sales(drafts)
     for sign in [draft for draft in kept if is_sign(draft.column)]:
         amount = next((one for one in kept if is_amount(one) and follows(one, sign)), None)
         if amount is None:
@@ -91,18 +92,28 @@ def sales(drafts: Sequence[Draft]) -> list[Draft]:
     """Join columns of money that no record has both of: a price and a price on sale."""
     kept: list[Draft] = []
     for draft in drafts:
-        for place, other in enumerate(kept):
-            if is_price(draft) and is_price(other) and apart(draft.column, other.column):
-                column = both(other.column, draft.column)
-                kept[place] = replace(
-                    other, column=column, typed=both_typed(other.typed, draft.typed)
-                )
+        for place, other in enumerate(kept) if is_money(draft) else ():
+            if is_money(other) and apart(draft.column, other.column) and both_prices(draft, other):
+                kept[place] = either(other, draft)
                 break
         else:
             kept.append(draft)
-    return kept
+    return [draft for draft in kept if not is_chance(draft)]
 
 
-def is_price(draft: Draft) -> bool:
-    """Say whether a column is money, and not named otherwise."""
-    return draft.typed.type == "money" and draft.name in (None, "price") and not draft.given
+def either(one: Draft, other: Draft) -> Draft:
+    """Return a price with the amounts of two; pieces that were put together are no longer read."""
+    column = both(one.column, other.column)
+    return replace(one, column=column, typed=both_typed(one.typed, other.typed))
+
+
+def is_chance(draft: Draft) -> bool:
+    """Say whether a column is an amount that one record alone has, and that is no old price."""
+    column = draft.column
+    return column.grid is None and is_single(column) and draft.name != "list_price"
+
+
+def both_prices(*drafts: Draft) -> bool:
+    """Say whether columns of money are not named otherwise, and nothing beside a price."""
+    named = any(draft.name not in (None, "price") for draft in drafts)
+    return not named and not any(purpose(draft.column) for draft in drafts)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 
 from tamis.blocks.regions import Region
 from tamis.content.kept import span
-from tamis.content.records.columns import Column, cell_texts, joined, parts
+from tamis.content.records.column import Column, apart, both
+from tamis.content.records.columns import cell_texts, joined
+from tamis.content.records.places import parts
 from tamis.content.table import MAX_SPAN
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
@@ -52,7 +57,7 @@ def table_columns(region: Region, *, named: bool) -> list[Column]:
     hanging: Hanging = {}
     for record, row in enumerate(region.start.tolist()):
         at = 0
-        for cell, wide, high in table_cells(region, row):
+        for cell, wide, high in table_cells(region.page, row):
             at = filled(hanging, at, record, found)
             own = inside.get(cell, {})
             put(found, at, record, own)
@@ -67,8 +72,21 @@ def table_columns(region: Region, *, named: bool) -> list[Column]:
         for key, places in found.items()
         for part in parts(region, [places.get(n, []) for n in range(len(region))], text)
     ]
+    columns = in_places(columns)
     columns = columns if named else joined(region, columns)
     return sorted(columns, key=lambda one: (one.grid, one.first))
+
+
+def in_places(found: Sequence[Column]) -> list[Column]:
+    """Join columns in one place of the grid if no row has two of them: some lack a link, say."""
+    alike: defaultdict[tuple[int | None, bool], list[Column]] = defaultdict(list)
+    for one in found:
+        alike[one.grid, one.is_picture].append(one)
+    kept: list[Column] = []
+    for some in alike.values():
+        alone = all(apart(one, other) for one, other in combinations(some, 2))
+        kept += [reduce(both, some)] if alone else some
+    return kept
 
 
 def filled(
@@ -97,9 +115,8 @@ def put(found: Found, at: int, record: int, own: Cells) -> None:
         found[at, column][record] = cells
 
 
-def table_cells(region: Region, row: int) -> list[tuple[int, int, int]]:
+def table_cells(page: Page, row: int) -> list[tuple[int, int, int]]:
     """Return the cells of a table row with the columns and rows that each spans."""
-    page = region.page
     cells: list[tuple[int, int, int]] = []
     child = row + 1
     while child < page.end[row]:

@@ -1,0 +1,88 @@
+"""Which amount of several is the price, and what the others are."""
+
+from __future__ import annotations
+
+import pytest
+
+import tamis
+from tamis.content.records import Records
+from tamis.content.records.amounts import purpose_of, was_and_now
+
+
+def records(item: str, count: int = 6) -> Records:
+    """Return the records of a list whose items have a number in place of #."""
+    titled = f"<li><h3><a href=/#>Title number #</a></h3>{item}</li>"
+    items = "".join(titled.replace("#", str(n)) for n in range(count))
+    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert len(found) == count
+    return found
+
+
+@pytest.mark.parametrize(
+    ("beside", "name", "amount"),
+    [
+        ("$0.1#/oz", "unit_price", 0.12),
+        ("1 kg = $4.8#", "unit_price", 4.82),
+        ("$9.5# per litre", "unit_price", 9.52),
+        ("Save $20.#0", "saving", 20.2),
+        ("$5.#0 off", "saving", 5.2),
+        ("Du sparst 5.#0 €", "saving", 5.2),
+        ("+ $4.9# shipping", "shipping", 4.92),
+        ("Delivery: $4.9#", "shipping", 4.92),
+        ("+ $3.#0", "amount", 3.2),
+        ("3 payments of $2#", "amount", 22.0),
+    ],
+)
+def test_what_is_beside_a_price_is_neither_price_nor_list_price(
+    beside: str, name: str, amount: float
+) -> None:
+    for price, other in (("$6#.00", beside), (beside, "$6#.00")):
+        row = records(f"<div class=a>{price}</div><div class=b>{other}</div>")[2]
+        assert row["price"] == 62.0
+        assert row[name] == amount
+        assert "list_price" not in row
+
+
+@pytest.mark.parametrize("price", ["$#2/mo", "$#2 per night", "2 for $#2", "Save to $#2"])
+def test_the_only_amount_is_the_price(price: str) -> None:
+    assert records(f"<div>{price}</div><p>words of #</p>")[3]["price"] == 32.0
+
+
+def test_a_saving_and_a_price_of_others_are_not_one() -> None:
+    sale = "<b class=new>$4#</b><i class=less>Save $1#</i>"
+    items = "".join(
+        f"<li><h3><a href=/{n}>Title number {n}</a></h3>{(sale, '<u>$6#</u>')[n % 2]}</li>".replace(
+            "#", str(n)
+        )
+        for n in range(6)
+    )
+    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert [row["price"] for row in found] == [40.0, 61.0, 42.0, 63.0, 44.0, 65.0]
+    assert [row["saving"] for row in found] == [10.0, None, 12.0, None, 14.0, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "was", "now"),
+    [
+        ("Was $50 Now $4#", 50.0, 42.0),
+        ("Now $4# (was $50)", 50.0, 42.0),
+        ("statt 50 € nur 4# €", 50.0, 42.0),
+        ("RRP £50 £4#", 50.0, 42.0),
+        ("$4# – $50", None, 42.0),
+    ],
+)
+def test_words_tell_which_of_two_amounts_was(text: str, was: float | None, now: float) -> None:
+    row = records(f"<div>{text}</div><p>words of #</p>")[2]
+    assert (row.get("list_price"), row["price"]) == (was, now)
+
+
+@pytest.mark.parametrize("text", ["", "words", "$5 $6 $7", "was now", "$" * 70])
+def test_no_two_amounts_say_nothing_of_an_old_price(text: str) -> None:
+    assert was_and_now(text)[0] is None
+
+
+@pytest.mark.parametrize(
+    "text", ["$5", "from $5", "ab 5 €", "Price: $5", "Sparpreis 5 €", "$5 – $6"]
+)
+def test_little_beside_an_amount_leaves_it_a_price(text: str) -> None:
+    assert purpose_of(text) is None

@@ -1,0 +1,66 @@
+"""Ratings that no text of their own tells."""
+
+from __future__ import annotations
+
+import pytest
+
+import tamis
+from tamis.content.records import Records
+
+
+def records(item: str, count: int = 6) -> Records:
+    """Return the records of a list whose items have a number in place of #."""
+    titled = f"<li><h3><a href=/#>Title number #</a></h3>{item}<p>words of #</p></li>"
+    items = "".join(titled.replace("#", str(n)) for n in range(count))
+    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert len(found) == count
+    return found
+
+
+@pytest.mark.parametrize(
+    "stars",
+    [
+        '<span class=stars aria-label="4.# out of 5 stars"></span>',
+        '<i title="Rated 4.# out of 5"><i style="width:9#%"></i></i>',
+        '<b title="Rated 4.# out of 5"></b><i aria-label="4.#/5"><svg></svg></i>',
+    ],
+)
+def test_an_empty_element_may_be_a_rating(stars: str) -> None:
+    found = records(f"{stars}<em>(1#)</em>")
+    assert [row["rating"] for row in found] == [4 + n / 10 for n in range(6)]
+    assert [row["reviews"] for row in found] == list(range(10, 16))
+    assert found.value_xpath(1, "rating") is not None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "".join(f'<i title="{n} stars"></i>' for n in range(1, 6)),  # to choose from
+        '<i title="Add to list"></i>',
+        '<i title="4.# out of 5">words of #</i>',
+    ],
+)
+def test_other_labels_are_no_ratings(other: str) -> None:
+    assert "rating" not in records(other)[0]
+
+
+def test_few_ratings_are_no_column() -> None:
+    star = '<i title="4.5 out of 5"></i>'
+    items = "".join(
+        f"<li><h3><a href=/{n}>Title number {n}</a></h3>{star * (n < 2)}<p>words of {n}</p></li>"
+        for n in range(6)
+    )
+    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert len(found) == 6
+    assert "rating" not in found[0]
+
+
+def test_a_rating_and_its_number_in_brackets_are_two_columns() -> None:
+    found = records("<em>3.# (1#)</em>")
+    assert [(row["rating"], row["reviews"]) for row in found] == [
+        (3 + n / 10, 10 + n) for n in range(6)
+    ]
+
+
+def test_other_numbers_before_brackets_are_words() -> None:
+    assert "rating" not in records("<em>7.# (1#)</em>")[0]
