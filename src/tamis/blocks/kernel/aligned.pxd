@@ -10,10 +10,16 @@ cpdef hash_paths(
     const uint64_t[::1] symbols, const int32_t[::1] parent, uint64_t step, uint64_t[::1] keys,
 )
 
-@cython.locals(place=cython.Py_ssize_t, row=int64_t)
-cpdef find_children(
-    const int64_t[::1] first, const int32_t[::1] parent, const int32_t[::1] depth, int level,
-    int64_t[::1] child,
+@cython.locals(place=cython.Py_ssize_t, number=cython.Py_ssize_t, one=int64_t)
+cpdef deal_cells(
+    const int64_t[::1] low, const int64_t[::1] high, int64_t[::1] record, int64_t[::1] cell,
+)
+
+@cython.locals(place=cython.Py_ssize_t, child=int64_t, steps=uint64_t, below=uint64_t)
+cpdef key_cells(
+    const int64_t[::1] first, const int64_t[::1] node, const int32_t[::1] level,
+    const int32_t[::1] parent, const int32_t[::1] depth, const uint64_t[::1] path,
+    const uint64_t[::1] power, const uint64_t[::1] tag, uint64_t step, uint64_t[::1] keys,
 )
 
 @cython.locals(

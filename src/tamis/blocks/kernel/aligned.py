@@ -28,13 +28,46 @@ def hash_paths(symbols: Array, parent: Array, step: int, keys: Array) -> None:
         keys[row] = (symbols[row] + step * above) & WRAP
 
 
-def find_children(first: Array, parent: Array, depth: Array, level: int, child: Array) -> None:
-    """Find, for each of some rows, the row on a level that it is or lies in."""
+def deal_cells(low: Array, high: Array, record: Array, cell: Array) -> None:
+    """Write the cells of all records one after the other, each with its record.
+
+    Record `i` has the cells from `low[i]` up to `high[i]`.
+    """
+    place = 0
+    for number in range(low.shape[0]):
+        for one in range(low[number], high[number]):
+            record[place] = number
+            cell[place] = one
+            place += 1
+
+
+def key_cells(
+    first: Array,
+    node: Array,
+    level: Array,
+    parent: Array,
+    depth: Array,
+    path: Array,
+    power: Array,
+    tag: Array,
+    step: int,
+    keys: Array,
+) -> None:
+    """Give each cell a number for its path below the child of the region that it is in.
+
+    The child is the row on the cell's level that its first row is or lies in; of this the tag alone
+    counts. A cell whose element is above that level has the number 0.
+    """
     for place in range(first.shape[0]):
-        row = first[place]
-        while depth[row] > level:
-            row = parent[row]
-        child[place] = row
+        if depth[node[place]] < level[place]:
+            keys[place] = 0
+            continue
+        child = first[place]
+        while depth[child] > level[place]:
+            child = parent[child]
+        steps = power[depth[node[place]] - depth[child]]
+        below = (path[node[place]] - steps * path[child]) & WRAP
+        keys[place] = (below * step + tag[child]) & WRAP
 
 
 def number_keys(keys: Array, table: Array, numbers: Array) -> int:
@@ -81,6 +114,7 @@ def count_columns(record: Array, column: Array, times: Array, having: Array, roo
 
 if not cython.compiled:
     hash_paths = on_numbers(hash_paths)
-    find_children = on_numbers(find_children)
+    deal_cells = on_numbers(deal_cells)
+    key_cells = on_numbers(key_cells)
     number_keys = on_numbers(number_keys)
     count_columns = on_numbers(count_columns)

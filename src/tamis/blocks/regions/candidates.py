@@ -40,13 +40,11 @@ Floats = NDArray[np.float64]
 class Candidate(NamedTuple):
     """Elements that may begin the records of a region.
 
-    A record may reach from its element over siblings to the next one: at most to `stop`. They are
-    on one depth, unless they are `mixed`.
+    A record may reach from its element over siblings to the next one: at most to `stop`.
     """
 
     start: Numbers
     stop: Numbers
-    mixed: bool = False
 
 
 class Groups(NamedTuple):

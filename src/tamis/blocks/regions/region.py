@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.groups import groups_of
-from tamis.blocks.kernel.aligned import count_columns, find_children
+from tamis.blocks.kernel.aligned import count_columns, deal_cells, key_cells
 from tamis.blocks.regions.asked import ASKED
 from tamis.blocks.regions.candidates import Candidate, Ground, richly
 from tamis.blocks.regions.cells import Cells, Numbers
@@ -110,11 +110,10 @@ def region_of(ground: Ground, candidate: Candidate) -> Region | None:
     start, stop = candidate.start, candidate.stop
     count = len(start)
     low, high = cells.before[start], cells.before[stop]
-    sizes = high - low
-    record = np.repeat(np.arange(count), sizes)
-    ends = np.cumsum(sizes)
-    cell = np.arange(len(record)) + np.repeat(low - ends + sizes, sizes)
-    column, columns = columns_of(ground, candidate, cell)
+    ends = np.cumsum(high - low)
+    record, cell = np.empty((2, ends[-1]), dtype=np.int64)
+    deal_cells(low, high, record, cell)
+    column, columns = columns_of(ground, candidate, cell, record)
     times = np.empty(len(column), dtype=np.int64)
     having, room = np.zeros((2, columns), dtype=np.int64)
     count_columns(record, column, times, having, room)
@@ -145,38 +144,17 @@ def regular(record: Numbers, column: Numbers, columns: int) -> Numbers:
     return having[column]
 
 
-def columns_of(ground: Ground, candidate: Candidate, cell: Numbers) -> tuple[Numbers, int]:
+def columns_of(
+    ground: Ground, candidate: Candidate, cell: Numbers, record: Numbers
+) -> tuple[Numbers, int]:
     """Return a column for each cell, and their number: the path below a child of the region.
 
     The class of that child does not count, only its tag: it often says no more than odd or even.
+    Text beside the records' elements is a column of its own.
     """
-    page, node = ground.cells.page, ground.cells.node[cell]
-    child, level = children_of(ground, candidate, cell)
-    loose = page.depth[node] < level  # text beside the records' elements
-    node = np.where(loose, child, node)
-    keys = ground.paths.below(node, child) * SPREAD + ground.tag[child]
-    keys[loose] = 0
+    cells, page, paths = ground.cells, ground.cells.page, ground.paths
+    level = page.depth[candidate.start][record]
+    rows = cells.first[cell], cells.node[cell], level, page.parent, page.depth
+    keys = np.empty(len(cell), dtype=np.uint64)
+    key_cells(*rows, paths.key, paths.power, ground.tag, int(SPREAD), keys)
     return groups_of(keys)
-
-
-def children_of(
-    ground: Ground, candidate: Candidate, cell: Numbers
-) -> tuple[Numbers, Numbers | int]:
-    """Return the child of the region that each cell is in, and the depth of these.
-
-    They are on one level, unless some records stand beside the others' list.
-    """
-    page, first = ground.cells.page, ground.cells.first[cell]
-    child = np.empty(len(cell), dtype=np.int64)
-    if not candidate.mixed:
-        level = int(page.depth[candidate.start[0]])
-        find_children(first, page.parent, page.depth, level, child)
-        return child, level
-    levels = page.depth[candidate.start]
-    each = levels[np.searchsorted(candidate.start, first, side="right") - 1]
-    for one in np.unique(levels).tolist():
-        own = np.flatnonzero(each == one)
-        found = np.empty(len(own), dtype=np.int64)
-        find_children(first[own], page.parent, page.depth, one, found)
-        child[own] = found
-    return child, each

@@ -26,14 +26,14 @@ def with_strays(ground: Ground, region: Region) -> Region:
     ends = ground.cells.page.end[strays].astype(np.int64)
     start, stop = np.append(region.start, strays), np.append(region.stop, ends)
     order = np.argsort(start)
-    whole = region_of(ground, Candidate(start[order], stop[order], mixed=True))
+    whole = region_of(ground, Candidate(start[order], stop[order]))
     if whole is None:
         return region
     alike = like_most(whole) | (order < len(region))
     if not alike[order >= len(region)].any():
         return region
     kept = order[alike]
-    return region_of(ground, Candidate(start[kept], stop[kept], mixed=True)) or region
+    return region_of(ground, Candidate(start[kept], stop[kept])) or region
 
 
 def strays_of(ground: Ground, region: Region) -> Numbers:
