@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.html_strategies import patient
-from tamis.content.records.ago import day_ago
-from tamis.content.records.currencies import CURRENCIES, currency
-from tamis.content.records.home import Home
-from tamis.content.records.money import amounts, money
-from tamis.content.records.numerals import amount
-from tamis.content.records.readers import day, number, rating
-from tamis.content.records.values import Typed, Value, kind_of, typed, typed_as
+from tamis.content.records.values.ago import day_ago
+from tamis.content.records.values.currencies import CURRENCIES, currency
+from tamis.content.records.values.home import Home
+from tamis.content.records.values.money import amounts, money
+from tamis.content.records.values.numerals import amount
+from tamis.content.records.values.readers import day, number, rating
+from tamis.content.records.values.typed import Typed, Value, kind_of, typed, typed_as
 
 
 def one(text: str, home: Home | None = None) -> tuple[Value, str | None]:

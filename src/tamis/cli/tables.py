@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tamis.cli.names import printable
 from tamis.cli.show import WIDE, line, tail
 from tamis.content.records import Records
-from tamis.content.records.values import Value
+from tamis.content.records.values.typed import Value
 
 LEAST = 6  # columns of a field, even where there are none left
 MOST = 40  # columns of a field, even where there are more

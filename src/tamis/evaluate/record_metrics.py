@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.content.records.numerals import amount
+from tamis.content.records.values.numerals import amount
 from tamis.errors import Unavailable
 from tamis.evaluate.match_metrics import letters, record_matches
 from tamis.evaluate.metrics import Counts

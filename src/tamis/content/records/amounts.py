@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from tamis.content.records.column import Column
-from tamis.content.records.money import amounts
-from tamis.content.records.values import SAMPLE
+from tamis.content.records.values.money import amounts
+from tamis.content.records.values.typed import SAMPLE
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft

@@ -6,8 +6,8 @@ from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records.column import Column
-from tamis.content.records.home import Home
-from tamis.content.records.values import Typed, typed
+from tamis.content.records.values.home import Home
+from tamis.content.records.values.typed import Typed, typed
 from tamis.page import tags
 
 FULL: Final = 0.9  # share of records that have what all of them have

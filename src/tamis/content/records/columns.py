@@ -23,7 +23,7 @@ from tamis.content.records.column import (
 from tamis.content.records.echoes import without_echoes
 from tamis.content.records.names import is_old
 from tamis.content.records.places import parts
-from tamis.content.records.values import kind_of
+from tamis.content.records.values.typed import kind_of
 
 SHORT: Final = 40  # characters of a price
 SEPARATORS: Final = " ,;:.|/\\()[]{}<>·•‧∙-–—…›»«‹"

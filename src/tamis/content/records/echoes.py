@@ -10,7 +10,7 @@ from tamis.blocks.regions import Region
 from tamis.content.records.column import Column, first_text
 from tamis.content.records.links import link
 from tamis.content.records.names import is_old
-from tamis.content.records.values import SLACK, kind_of
+from tamis.content.records.values.typed import SLACK, kind_of
 from tamis.page import tags
 
 ECHO: Final = 0.9  # share of texts that another column has as well

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tamis.content.records.values import Type, Value
+from tamis.content.records.values.typed import Type, Value
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,14 +13,14 @@ from tamis.content.records.column_types import FULL, typed_column
 from tamis.content.records.columns import columns_of
 from tamis.content.records.field import Field, unique
 from tamis.content.records.headers import header_names
-from tamis.content.records.home import Home, home_of
 from tamis.content.records.links import addresses, alternatives, pictures
 from tamis.content.records.odd import says_ad, sponsored
 from tamis.content.records.prices import whole_prices
 from tamis.content.records.roles import role_names, title_of
 from tamis.content.records.stars import empty_stars, parted_ratings
 from tamis.content.records.tables import is_table, table_columns
-from tamis.content.records.values import SAMPLE, Type, Typed, has_digit, typed
+from tamis.content.records.values.home import Home, home_of
+from tamis.content.records.values.typed import SAMPLE, Type, Typed, has_digit, typed
 from tamis.page import tags
 
 _AMOUNT: Final = ("number", "count")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from tamis.content.records.values import Type, Value
+from tamis.content.records.values.typed import Type, Value
 from tamis.errors import Unavailable
 
 if TYPE_CHECKING:

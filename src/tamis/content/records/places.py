@@ -8,7 +8,7 @@ from typing import Final
 
 from tamis.blocks.regions import Region
 from tamis.content.records.column import Column, Texts, column
-from tamis.content.records.values import kind_of
+from tamis.content.records.values.typed import kind_of
 
 MOST_REPEATS: Final = 12  # columns that one path can have; what is beyond joins the last
 REGULAR: Final = 0.95  # share of records that must have as many of a path as most have

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from tamis.content.records.amounts import is_money, parted_sales, purpose
 from tamis.content.records.column import Column, apart, both, is_single
-from tamis.content.records.currencies import currency
-from tamis.content.records.home import Home
-from tamis.content.records.values import Typed, Value, both_typed
+from tamis.content.records.values.currencies import currency
+from tamis.content.records.values.home import Home
+from tamis.content.records.values.typed import Typed, Value, both_typed
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft

@@ -14,7 +14,7 @@ from tamis.content.records.asked import asked_of
 from tamis.content.records.field import Field
 from tamis.content.records.fields import fields_of
 from tamis.content.records.odd import proper_records
-from tamis.content.records.values import Value
+from tamis.content.records.values.typed import Value
 from tamis.content.records.witness import Witness, witness_of
 from tamis.page import Page, tags
 from tamis.page.place import xpath_of

@@ -9,7 +9,7 @@ from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.amounts import purpose
 from tamis.content.records.column import Column
-from tamis.content.records.values import Value
+from tamis.content.records.values.typed import Value
 from tamis.page import tags
 
 if TYPE_CHECKING:

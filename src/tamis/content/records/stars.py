@@ -12,8 +12,8 @@ import numpy as np
 
 from tamis.blocks.regions import Region
 from tamis.content.records.links import plain
-from tamis.content.records.readers import number, rating
-from tamis.content.records.values import AGREED, Typed
+from tamis.content.records.values.readers import number, rating
+from tamis.content.records.values.typed import AGREED, Typed
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft

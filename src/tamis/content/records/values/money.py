@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tamis.content.records.currencies import CODE, HINT, SIGN, named_currency
-from tamis.content.records.home import ANYWHERE, Home
-from tamis.content.records.numerals import MINUS, SCALE, Quantity, numeral, power_of
-from tamis.content.records.rest import rest_of
+from tamis.content.records.values.currencies import CODE, HINT, SIGN, named_currency
+from tamis.content.records.values.home import ANYWHERE, Home
+from tamis.content.records.values.numerals import MINUS, SCALE, Quantity, numeral, power_of
+from tamis.content.records.values.rest import rest_of
 
 LONGEST: Final = 60  # characters of a text that is no prose
 PENCE: Final = -2  # power of ten

@@ -11,12 +11,12 @@ from typing import Final, Literal
 from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.field import Field
-from tamis.content.records.field_places import Paths, Spot
 from tamis.content.records.headers import header_names
 from tamis.content.records.links import alternatives, pictures
+from tamis.content.records.pattern.places import Paths, Spot
 from tamis.content.records.records import Records
 from tamis.content.records.tables import is_table
-from tamis.content.records.values import AGREED, Type, Value, typed_as
+from tamis.content.records.values.typed import AGREED, Type, Value, typed_as
 from tamis.page import Page, tags
 
 Kind = Literal["column", "currency", "url", "sponsored"]

@@ -8,11 +8,11 @@ from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
 from tamis.content.metadata.dates import placed_dates
-from tamis.content.records.ago import day_ago, may_be_ago
-from tamis.content.records.home import Home
-from tamis.content.records.money import LONGEST
-from tamis.content.records.numerals import MINUS, Quantity, numeral, power_of
-from tamis.content.records.rest import rest_of
+from tamis.content.records.values.ago import day_ago, may_be_ago
+from tamis.content.records.values.home import Home
+from tamis.content.records.values.money import LONGEST
+from tamis.content.records.values.numerals import MINUS, Quantity, numeral, power_of
+from tamis.content.records.values.rest import rest_of
 
 EARLIEST: Final = date(1900, 1, 1)  # records tell of people and things older than the web
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from tamis.blocks.regions import Region, regions, regions_at
 from tamis.content.records.field import Field
-from tamis.content.records.field_places import Paths
-from tamis.content.records.fitting import FieldPattern, Places, fitted
 from tamis.content.records.odd import proper_records
+from tamis.content.records.pattern.fitting import FieldPattern, Places, fitted
+from tamis.content.records.pattern.places import Paths
 from tamis.content.records.records import Records
 from tamis.content.records.tables import is_header
 from tamis.content.records.witness import witness_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Final
 
-from tamis.content.records.home import ANYWHERE, Home
+from tamis.content.records.values.home import ANYWHERE, Home
 
 # ISO 4217 without those that are no money of a country, and without words (ALL, CUP, MOP, TOP).
 _CODES: Final = """

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal, TypeVar, cast
 
-from tamis.content.records.ago import HINT, may_be_ago
-from tamis.content.records.currencies import decimal_of
-from tamis.content.records.home import ANYWHERE, Home
-from tamis.content.records.money import LONGEST, PENCE, money
-from tamis.content.records.numerals import Quantity, are_codes, decimal_sign
-from tamis.content.records.readers import Reader, Reading, day, month_first, number, rating
+from tamis.content.records.values.ago import HINT, may_be_ago
+from tamis.content.records.values.currencies import decimal_of
+from tamis.content.records.values.home import ANYWHERE, Home
+from tamis.content.records.values.money import LONGEST, PENCE, money
+from tamis.content.records.values.numerals import Quantity, are_codes, decimal_sign
+from tamis.content.records.values.readers import Reader, Reading, day, month_first, number, rating
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
 Value = str | int | float | bool | None
