@@ -86,3 +86,9 @@ def test_no_two_amounts_say_nothing_of_an_old_price(text: str) -> None:
 )
 def test_little_beside_an_amount_leaves_it_a_price(text: str) -> None:
     assert purpose_of(text) is None
+
+
+def test_a_price_in_pieces_is_the_price_beside_other_amounts() -> None:
+    pieces = "<span><sup>$</sup><b>3#</b><sup>99</sup></span>"
+    row = records(f"{pieces}<p class=s>+ $4.50 shipping</p><p class=u>$0.5# per litre</p>")[2]
+    assert (row["price"], row["shipping"], row["unit_price"]) == (32.99, 4.5, 0.52)

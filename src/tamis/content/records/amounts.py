@@ -58,7 +58,7 @@ def purpose_of(text: str) -> str | None:
         parts.append(text[at:start])
         at = stop
     beside = " ".join((*parts, text[at:])).strip()
-    if not beside:
+    if not beside or not parts:  # or it was put together of pieces, and its sign is another one
         return None
     for name, words in _PURPOSES.items():
         if words.search(beside):
