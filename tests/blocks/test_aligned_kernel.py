@@ -52,7 +52,7 @@ def test_columns_are_counted(kernel: ModuleType, pairs: list[tuple[int, int]]) -
 @both
 @settings(patient, max_examples=30)
 @given(pages())
-def test_paths_and_children_are_those_of_the_tree(kernel: ModuleType, page: Page) -> None:
+def test_paths_are_those_of_the_tree(kernel: ModuleType, page: Page) -> None:
     symbols = page.tag.astype(np.uint64) + np.uint64(1)
     keys = np.empty(len(page), dtype=np.uint64)
     kernel.hash_paths(symbols, page.parent, STEP, keys)
@@ -63,8 +63,41 @@ def test_paths_and_children_are_those_of_the_tree(kernel: ModuleType, page: Page
             power = power * STEP % 2**64
             above = int(page.parent[above])
         assert int(keys[row]) == key
-    rows = np.flatnonzero(page.depth >= 2)
-    child = np.empty(len(rows), dtype=np.int64)
-    kernel.find_children(rows, page.parent, page.depth, 2, child)
-    assert (page.depth[child] == 2).all()
-    assert ((child <= rows) & (rows < page.end[child])).all()
+
+
+@both
+@settings(patient, max_examples=30)
+@given(pages(), st.integers(1, 4))
+def test_cells_are_known_by_their_paths_below_the_child(
+    kernel: ModuleType, page: Page, level: int
+) -> None:
+    tag = page.tag.astype(np.uint64) + np.uint64(7)
+    path = np.empty(len(page), dtype=np.uint64)
+    kernel.hash_paths(tag, page.parent, STEP, path)
+    power = np.array([pow(STEP, n, 2**64) for n in range(page.depth.max(initial=0) + 1)], np.uint64)
+    first = np.flatnonzero(page.depth > 0)
+    node = page.parent[first].astype(np.int64)
+    levels = np.full(len(first), level, dtype=np.int32)
+    keys = np.empty(len(first), dtype=np.uint64)
+    columns = page.parent, page.depth, path, power, tag
+    kernel.key_cells(first, node, levels, *columns, 3, keys)
+    for row, above, key in zip(first.tolist(), node.tolist(), keys.tolist(), strict=True):
+        symbols: list[int] = []
+        at = above
+        while page.depth[at] > level:
+            symbols.append(int(tag[at]))
+            at = int(page.parent[at])
+        below = sum(symbol * pow(STEP, n, 2**64) for n, symbol in enumerate(symbols))
+        loose = page.depth[above] < level
+        assert key == (0 if loose else (3 * below + int(tag[at])) % 2**64), row
+
+
+@both
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=12))
+def test_cells_are_dealt_out_in_order(kernel: ModuleType, spans: list[tuple[int, int]]) -> None:
+    low = np.array([start for start, _ in spans], dtype=np.int64)
+    high = low + np.array([size for _, size in spans], dtype=np.int64)
+    record, cell = np.empty((2, sum(size for _, size in spans)), dtype=np.int64)
+    kernel.deal_cells(low, high, record, cell)
+    wanted = [(n, start + k) for n, (start, size) in enumerate(spans) for k in range(size)]
+    assert list(zip(record.tolist(), cell.tolist(), strict=True)) == wanted
