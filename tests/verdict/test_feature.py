@@ -141,3 +141,12 @@ def test_weights_scale_the_desired_value() -> None:
 def test_an_unknown_feature_is_an_error_that_lists_the_features() -> None:
     with pytest.raises(UnknownName, match="no feature 'pictures': take text, text-tag"):
         Feature(("pictures",)).identify(blocks_of("x"))
+
+
+def test_single_tags_can_be_weighed() -> None:
+    blocks = blocks_of("word " * 100 + "<img>", "word " * 30)
+    assert winners(blocks, Feature()) == [1]
+    assert winners(blocks, Feature(weights=(("img", 0.0),))) == [0]
+    assert winners(blocks, Feature(weights=(("object", 0.0),))) == [0]
+    with pytest.raises(UnknownName, match="nonsense"):
+        Feature(weights=(("nonsense", 9.0),)).identify(blocks)

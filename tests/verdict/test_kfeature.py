@@ -144,10 +144,17 @@ def test_two_of_three_clusters_are_kept() -> None:
 def test_the_basket_is_that_of_feature() -> None:
     html = "<p>one two three four <b>b</b></p><p>one two three</p><p>x</p><p>a b c d e f g h</p>"
     blocks = TagSet().segment(tamis.parse(html))
-    inside = basket(blocks, ("text",), 3, {}).inside
-    assert inside.tolist() == [False, True, False, True]
-    assert not KFeature().identify(blocks).informative[~inside].any()
+    found = basket(blocks, ("text",), 3, {})
+    assert found.inside.tolist() == [False, True, True, True]
+    assert found.short.tolist() == [False, False, True, False]
+    assert not KFeature().identify(blocks).informative[~found.inside | found.short].any()
     assert KFeature().identify(blocks).score.tolist() == Feature().identify(blocks).score.tolist()
+
+
+def test_short_blocks_are_clustered_and_never_taken() -> None:
+    blocks = blocks_of(1, 1, 1, 1, 2, 50, 55, 100)
+    assert kept(blocks, KFeature()) == kept(blocks, KFeature(min_terms=0)) == [5, 6, 7]
+    assert kept(blocks_of(1, 2, 2), KFeature()) == []
 
 
 def test_other_features_can_be_asked_for() -> None:

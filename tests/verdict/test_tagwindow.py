@@ -301,3 +301,10 @@ def test_a_page_with_text_never_gets_an_empty_answer(name: str, html: str) -> No
     for window in (TagWindow(), TagWindow(as_printed=True), TagWindow(noise=-1.0)):
         verdict = window.identify(blocks)
         assert any(block.text for block in blocks if verdict.informative[block.index])
+
+
+def test_noise_words_count_where_they_are_read_and_are_words() -> None:
+    hidden = "<p>Some words <noscript>contact copyright privacy help feedback</noscript></p>"
+    parts = "<p>A vintage shop, unhelpful to nasty people, sent a recontact form.</p>"
+    assert noise_word_counts(chunks(hidden + parts)).max() == 0
+    assert noise_word_counts(chunks("<p>请联系我们吧。 Help! (contact)</p>")).max() == 3

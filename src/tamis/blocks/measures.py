@@ -48,13 +48,16 @@ def counts_by(blocks: Blocks, kinds: NDArray[np.int64], count: int) -> NDArray[n
     return np.bincount(cells, minlength=count * len(blocks)).reshape(-1, count).astype(np.float64)
 
 
-def feature_counts(blocks: Blocks, desired: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+def feature_counts(
+    blocks: Blocks, desired: tuple[str, ...], weighed: tuple[str, ...] = ()
+) -> dict[str, NDArray[np.float64]]:
     """Return the counts of all features of the blocks, by feature.
 
     A feature is "text" (the number of terms), a group of tags or a single tag; a tag that is
-    asked for by itself does not count in its group.
+    asked for or weighed by itself does not count in its group.
     """
-    single = [name for name in desired if name != TEXT and name not in GROUPS]
+    named = dict.fromkeys((*desired, *weighed))
+    single = [name for name in named if name != TEXT and name not in GROUPS]
     names = [*GROUPS, *single]
     kinds = np.where(_GROUP_OF < 0, len(names), _GROUP_OF)
     for kind, name in enumerate(single, start=len(GROUPS)):

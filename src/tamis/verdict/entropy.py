@@ -123,7 +123,7 @@ def block_entropy(terms: Iterable[str], entropies: Mapping[str, float]) -> float
 
 
 def greedy_threshold(values: NDArray[np.float64]) -> float:
-    """Return the first step of 0.1 that adds no informative block, or 0.8.
+    """Return the step of 0.1 after which the next adds no informative block, or 0.8.
 
     Steps before the first informative block do not count: no block at all is no answer.
     """

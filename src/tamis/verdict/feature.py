@@ -36,11 +36,11 @@ class Feature:
         """Return the winner as the only informative block."""
         found = basket(blocks, self.desired, self.min_terms, MappingProxyType(dict(self.weights)))
         won = np.zeros(len(blocks), dtype=np.bool_)
-        if found.inside.any():
-            won[np.argmax(np.where(found.inside, found.value, -1.0))] = True
-        why = np.where(won, 0, np.where(found.inside, 1, np.where(found.short, 3, 2)))
-        detail = np.where(found.short & ~found.inside, found.terms, found.value)
-        detail = np.where(why == 2, found.others, detail)
+        able = found.inside & ~found.short
+        if able.any():
+            won[np.argmax(np.where(able, found.value, -1.0))] = True
+        why = np.where(won, 0, np.where(able, 1, np.where(found.inside, 3, 2)))
+        detail = np.where(why == 2, found.others, np.where(why == 3, found.terms, found.value))
         return verdict(
             found.value,
             won,
@@ -61,14 +61,14 @@ class Basket:
     value: NDArray[np.float64]  # desired value, by the basket's own maxima where inside
     others: NDArray[np.float64]
     terms: NDArray[np.float64]
-    short: Bools
+    short: Bools  # which have too few terms to be taken
 
 
 def basket(
     blocks: Blocks, desired: tuple[str, ...], min_terms: int, weights: Mapping[str, float]
 ) -> Basket:
     """Return the blocks for which Σ v_F over desired F exceeds Σ v_F over the rest (004 §5)."""
-    features = feature_counts(blocks, desired)
+    features = feature_counts(blocks, desired, tuple(weights))
     is_desired = np.array([name in desired for name in features])
     weight = np.array([[weights.get(name, 1.0)] for name in features])
     counts = np.array(list(features.values()))  # a row a feature, a column a block
@@ -76,7 +76,7 @@ def basket(
     wanted, others = values[is_desired].sum(axis=0), values[~is_desired].sum(axis=0)
     terms = features[TEXT]
     short = (terms < min_terms) if TEXT in desired else np.zeros(len(blocks), dtype=np.bool_)
-    inside = (wanted > others) & ~short
+    inside = wanted > others
     value = wanted.copy()
     value[inside] = (relative(counts[is_desired][:, inside]) * weight[is_desired]).sum(axis=0)
     return Basket(inside, value, others, terms, short)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,10 @@ from tamis.verdict.verdict import Verdict, verdict
 
 @dataclass(frozen=True)
 class IbdfTemplate:
-    """What was learned: the vectors of blocks that stand in several pages, and in how many."""
+    """What was learned: the vectors of blocks that stand in several pages, and in how many.
+
+    A block of one page that is similar to one of several is held as well: it has a df of its own.
+    """
 
     pages: int
     vectors: tuple[BlockVector, ...]
@@ -32,7 +36,7 @@ class IbdfTemplate:
         return SimilarIndex(self.vectors, self.epsilon)
 
     def frequency(self, vector: BlockVector) -> int:
-        """Return df: how many of the pages hold a block similar to one; 0 where at most one does.
+        """Return df: how many of the pages hold a block similar to one; 0 where it is not known.
 
         Of a vector that was not learned it is the greatest df among those similar to it.
         """
@@ -82,7 +86,7 @@ class Ibdf:
 
 
 def template_of(pages: Iterable[Iterable[BlockVector]], epsilon: float) -> IbdfTemplate:
-    """Return the template of pages: the vectors with a df of two or more."""
+    """Return the template of pages: the vectors with a df of two or more, and those like them."""
     if not 0 < epsilon <= 1:
         raise InputError(f"epsilon is {epsilon}: take a number above 0 and up to 1")
     holders: dict[BlockVector, list[int]] = {}  # of each vector, the pages that hold it
@@ -92,20 +96,23 @@ def template_of(pages: Iterable[Iterable[BlockVector]], epsilon: float) -> IbdfT
             holders.setdefault(vector, []).append(count)
     if not count:
         raise InputError("there is no page to learn from: give at least one")
-    df = frequencies(holders, epsilon)
-    repeated = tuple(vector for vector in holders if df[vector] > 1)
-    return IbdfTemplate(count, repeated, tuple(df[vector] for vector in repeated), epsilon)
+    vectors = list(holders)
+    near, df = frequencies(holders, epsilon)
+    known = [n for n, others in enumerate(near) if max(df[other] for other in others) > 1]
+    return IbdfTemplate(
+        count, tuple(vectors[n] for n in known), tuple(df[n] for n in known), epsilon
+    )
 
 
 def frequencies(
     holders: Mapping[BlockVector, Sequence[int]], epsilon: float
-) -> dict[BlockVector, int]:
-    """Return the number of pages that hold a vector or one similar to it, for each vector."""
+) -> tuple[list[list[int]], list[int]]:
+    """Return, for each vector, those similar to it, and the number of pages that hold any."""
     index = SimilarIndex(holders, epsilon)
     pages = list(holders.values())
-    found = {}
-    for number, vector in enumerate(index.vectors):
-        near = index.similar(vector)
-        alone = near == [number]
-        found[vector] = len(pages[number]) if alone else len(set().union(*(pages[n] for n in near)))
-    return found
+    near = [index.similar(vector) for vector in index.vectors]
+    df = [
+        len(pages[number]) if others == [number] else len({*chain(*(pages[n] for n in others))})
+        for number, others in enumerate(near)
+    ]
+    return near, df

@@ -38,8 +38,9 @@ class KFeature:
         """Return the blocks above the lowest cluster as informative."""
         found = basket(blocks, self.desired, self.min_terms, MappingProxyType(dict(self.weights)))
         bound = cluster_bound(np.sort(found.value[found.inside]), self.ks)
-        kept = found.inside & (found.value >= bound)
-        why = np.where(kept, 0, np.where(found.inside, 1, np.where(found.short, 3, 2)))
+        above = found.inside & (found.value >= bound)
+        kept = above & ~found.short
+        why = np.where(kept, 0, np.where(above, 3, np.where(found.inside, 1, 2)))
         detail = np.where(why == 2, found.others, np.where(why == 3, found.terms, found.value))
         return verdict(
             found.value,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
+from tamis.page.characters import SINGLE, character_classes
 from tamis.page.page import Bools
 from tamis.verdict.density import densities
 from tamis.verdict.verdict import Verdict, verdict
@@ -129,35 +130,47 @@ def noise_features(blocks: Blocks) -> NDArray[np.float64]:
 def email_counts(page: Page) -> NDArray[np.int64]:
     """Return the number of e-mail addresses that stand in each text row."""
     counts = np.zeros(len(page), dtype=np.int64)
-    ats = [m.start() for m in _EMAIL.finditer(page.text)]
-    if ats:
-        rows = np.flatnonzero(page.visible)
-        at = np.searchsorted(page.text_start[rows], ats, side="right") - 1
-        shown = (at >= 0) & (page.text_stop[rows[at]] > ats)
-        np.add.at(counts, rows[at[shown]], 1)
+    np.add.at(counts, shown_rows(page, [m.start() for m in _EMAIL.finditer(page.text)]), 1)
     return counts
+
+
+def shown_rows(page: Page, places: list[int]) -> NDArray[np.int64]:
+    """Return the text rows of places in the page's text, in order, as far as readers see them."""
+    rows = np.flatnonzero(page.visible)
+    if not places or not len(rows):
+        return np.zeros(0, dtype=np.int64)
+    at = np.searchsorted(page.text_start[rows], places, side="right") - 1
+    return rows[at[(at >= 0) & (page.text_stop[rows[at]] > places)]]
 
 
 def noise_word_counts(blocks: Blocks) -> NDArray[np.int64]:
     """Return how many different noise words stand in each block."""
     page = blocks.page
     text = page.text.replace("İ", "I").lower()  # the only letter that is longer in lower case
-    low = page.text_start[blocks.node]
-    high = page.text_stop[blocks.node]
+    low = blocks.node
+    high = page.end[blocks.node]
     counts = np.zeros(len(blocks), dtype=np.int64)
     for word in NOISE_WORDS:
-        places = list(_places(text, word))
-        if places:
-            counts += np.searchsorted(places, high) > np.searchsorted(places, low)
+        rows = shown_rows(page, list(_places(text, word)))
+        if len(rows):
+            counts += np.searchsorted(rows, high) > np.searchsorted(rows, low)
     return counts
 
 
 def _places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word begins in a text."""
+    """Yield where words of a text begin with a word, as `contacts` and `contacto` do."""
     at = text.find(word)
     while at >= 0:
-        yield at
+        if not joined(text[max(at - 1, 0) : at + 1]):
+            yield at
         at = text.find(word, at + len(word))
+
+
+def joined(pair: str) -> bool:
+    """Say whether two letters are neighbours in one word, in a script that has spaces."""
+    classes = character_classes()
+    single = any(ord(one) >= len(classes) or classes[ord(one)] & SINGLE for one in pair)
+    return len(pair) == 2 and pair.isalnum() and not single
 
 
 def innermost(blocks: Blocks, among: Bools) -> Bools:
