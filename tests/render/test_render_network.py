@@ -10,6 +10,7 @@ import pytest
 
 from helpers.chromium import needs_chromium
 from tamis.errors import FetchError
+from tamis.page import tags
 from tamis.render import Browser
 from tamis.source import Fetch
 
@@ -128,3 +129,12 @@ def test_a_live_page_reaches_no_private_address(browser: Browser, site: Site) ->
     page = browser.render(html, "http://example.invalid/", live=True, javascript=True)
     assert page.text == "x"
     assert site.asked == []
+
+
+def test_pages_at_one_address_with_other_fragments_are_told_apart(browser: Browser) -> None:
+    fetch = Fetch(allow_private=True)
+    first = "<div style='height: 500px'>first page</div>"
+    browser.render(first, "http://example.invalid/a#top", live=fetch)
+    page = browser.render("<p>second</p>", "http://example.invalid/a#end", live=fetch)
+    assert page.layout is not None
+    assert 0 < page.layout.height[page.tag == tags.CODE["p"]].min() < 100

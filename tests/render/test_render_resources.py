@@ -56,6 +56,14 @@ def test_nothing_else_is_found(site: Path, path: str) -> None:
     assert Folder(site).get(asked(path)) is None
 
 
+def test_files_that_are_huge_when_unpacked_are_left_out(site: Path) -> None:
+    with gzip.open(site / "bomb.css.gz", "wb", compresslevel=1) as file:
+        for _ in range(MAX_BYTES // 2**20 + 1):
+            file.write(bytes(2**20))
+    assert (site / "bomb.css.gz").stat().st_size < MAX_BYTES // 50
+    assert Folder(site).get(asked("bomb.css", "stylesheet")) is None
+
+
 def test_huge_files_are_left_out(site: Path) -> None:
     with (site / "huge.png").open("wb") as file:
         file.truncate(MAX_BYTES + 1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, TypeVar
+from urllib.parse import urldefrag
 
 from tamis.errors import DeadlineExceeded, InputError, RenderError
 from tamis.page import Page, parse
@@ -106,7 +107,8 @@ class Browser:
         resources = resources_of(files, live)
         inside = resources.page if isinstance(resources, Folder) else ""
         self._count += 1
-        place = url if live and url else f"http://p{self._count}.{HOST}/{inside}"
+        # To another fragment of the last page's address a browser would scroll, not go.
+        place = urldefrag(url)[0] if live and url else f"http://p{self._count}.{HOST}/{inside}"
         visit = Visit(data, place, resources, javascript, picture)
         name = url or inside or "the page"
         with self._lock:

@@ -94,8 +94,10 @@ class Folder:
                     continue
                 if file.stat().st_size > MAX_BYTES:
                     continue
-                data = file.read_bytes()
-                return data if inside == name else gzip.decompress(data)
+                with file.open("rb") if inside == name else gzip.open(file) as content:
+                    data = content.read(MAX_BYTES + 1)
+                if len(data) <= MAX_BYTES:  # a small file may be a large one that is packed
+                    return data
             except (OSError, ValueError, EOFError, zlib.error):
                 continue  # a page with a broken picture is still a page
         return None
