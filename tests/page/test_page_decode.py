@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 
+import cchardet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,8 @@ from tamis.page.decode import codec_of, detected, utf8
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 5
 CHINESE = "今天天气很好，我们一起去公园散步，看到了很多花。" * 5
 JAPANESE = "いろはにほへと ちりぬるを わかよたれそ つねならむ" * 5
+KOREAN = "강은 사흘째 불어났고 시의회는 낡은 회관에 모였다. " * 5
+POLISH = "Zażółć gęślą jaźń, proszę państwa, dziś będzie ładnie. " * 5
 FRENCH = "Dès Noël où un zéphyr haï me vêt de glaçons würmiens. " * 5
 
 
@@ -37,6 +40,12 @@ FRENCH = "Dès Noël où un zéphyr haï me vêt de glaçons würmiens. " * 5
         ("<META http-equiv=x content='x; charset=Big5'>書".encode("big5"), None, "書", "big5"),
         ("<meta charset='shift_jis'>ソ表".encode("cp932"), None, "ソ表", "shift_jis"),
         ("<?xml version='1.0' encoding='euc-kr'?><p>한글".encode("cp949"), None, "한글", "euc-kr"),
+        # Python's names for them
+        ("<meta charset=cp949>똠방".encode("cp949"), None, "똠방", "euc-kr"),
+        ("<p>똠방".encode("cp949"), "UHC", "똠방", "euc-kr"),
+        ("<p>①".encode("cp932"), "cp932", "①", "shift_jis"),
+        ("<p>дом".encode("mac-cyrillic"), "mac-cyrillic", "дом", "x-mac-cyrillic"),
+        ("<p>いろ".encode("euc-jp"), "eucjp", "いろ", "euc-jp"),
         # the wide sets behind narrow names
         ("<meta charset=gb2312>朱镕基€".encode("gb18030"), None, "朱镕基€", "gbk"),
         ("<meta charset=latin-1>“€”".encode("cp1252"), None, "“€”", "windows-1252"),
@@ -71,12 +80,22 @@ def test_evidence(data: bytes, charset: str | None, text: str, encoding: str) ->
         (CHINESE.replace("气", "氣"), "gbk"),
         (JAPANESE, "cp932"),
         (JAPANESE, "euc-jp"),
+        (KOREAN, "cp949"),
+        (RUSSIAN, "mac-cyrillic"),
+        (RUSSIAN, "cp855"),
+        (POLISH, "cp852"),
         (FRENCH, "cp1252"),
         (FRENCH, "utf-16-le"),
     ],
 )
 def test_detection(text: str, encoding: str) -> None:
     assert parse(f"<html><body><p>{text}".encode(encoding)).text == text.strip()
+
+
+def test_a_handful_of_accents_makes_no_dos_page() -> None:
+    text = "The town café served naïve visitors."
+    assert cchardet.detect(text.encode("cp1252"))["encoding"] == "IBM852"  # else it tests nothing
+    assert parse(f"<p>{text}".encode("cp1252")).text == text
 
 
 def test_detection_looks_beyond_the_first_kilobytes_of_ascii() -> None:

@@ -21,13 +21,20 @@ _XML: Final = re.compile(
 _META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts before it
 _SAMPLE: Final = 65536
 _ASCII: Final = bytes(range(128))
+_TELLING: Final = 32  # bytes; of a handful of accents the library makes DOS code pages
 # What the standard calls codecs that Python calls by names which the standard does not know.
 _NAMES: Final = {
     "utf-8": "utf-8",
     "gb18030": "gbk",
     "big5hkscs": "big5",
+    "cp874": "windows-874",
     "cp932": "shift_jis",
     "cp949": "euc-kr",
+    "euc_jp": "euc-jp",
+    "iso2022_jp": "iso-2022-jp",
+    "iso8859-16": "iso-8859-16",
+    "mac-cyrillic": "x-mac-cyrillic",
+    "mac-roman": "macintosh",
 }
 # Where the standard means another codec than the one that bears the name.
 _CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
@@ -36,14 +43,18 @@ _CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": N
 def codec_of(label: str | None) -> str | None:
     """Return the Python codec that the WHATWG encoding standard gives a label, if it knows it.
 
-    Labels that only Python knows (latin-1, utf8) count as well. None is returned for the
-    standard's "replacement", which would make one U+FFFD of a whole page.
+    Labels that only Python knows (latin-1, cp949) count as well where the standard has the
+    encoding under another name. None is returned for the standard's "replacement", which
+    would make one U+FFFD of a whole page.
     """
     import webencodings
 
     if not label or not label.isascii():
         return None
-    encoding = webencodings.lookup(label) or webencodings.lookup(python_name(label))
+    encoding = webencodings.lookup(label)
+    if encoding is None:
+        name = python_name(label)
+        encoding = webencodings.lookup(_NAMES.get(name, name))
     if encoding is None:
         return None
     name = str(encoding.codec_info.name)
@@ -132,7 +143,11 @@ def detected(data: bytes) -> str:
     start = next((m.start() for m in re.finditer(rb"[\x80-\xff]", data)), 0)
     begin = max(0, start - 1024)
     sample = data[begin : begin + _SAMPLE]
-    codec = codec_of(cchardet.detect(sample).get("encoding")) or "cp1252"
+    label = cchardet.detect(sample).get("encoding") or ""
+    codec = codec_of(label)
+    if codec is None and len(sample.translate(None, _ASCII)) >= _TELLING:
+        codec = python_name(label)
+    codec = codec or "cp1252"
     # Where nothing else fits either the library says UTF-8, although most bytes are none.
     return "cp1252" if codec == "utf-8" and not mostly_utf8(sample) else codec
 
