@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import time
 
 import cchardet
 import pytest
@@ -12,7 +13,7 @@ from webencodings.labels import LABELS
 
 from page.soup import patient
 from tamis.page import parse
-from tamis.page.decode import codec_of, detected, utf8
+from tamis.page.decode import codec_of, declared, detected, nearly_utf8, utf8
 
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 5
 CHINESE = "今天天气很好，我们一起去公园散步，看到了很多花。" * 5
@@ -37,7 +38,8 @@ FRENCH = "Dès Noël où un zéphyr haï me vêt de glaçons würmiens. " * 5
         ("<meta charset=koi8-r>д".encode("koi8-r"), "", "д", "koi8-r"),
         ("<meta charset=koi8-r>д".encode("koi8-r"), "\0\ud800é", "д", "koi8-r"),
         # declarations in the page
-        ("<META http-equiv=x content='x; charset=Big5'>書".encode("big5"), None, "書", "big5"),
+        ("<META http-equiv=content-type content='x; charset=Big5'>書".encode("big5"),
+         None, "書", "big5"),
         ("<meta charset='shift_jis'>ソ表".encode("cp932"), None, "ソ表", "shift_jis"),
         ("<?xml version='1.0' encoding='euc-kr'?><p>한글".encode("cp949"), None, "한글", "euc-kr"),
         # Python's names for them
@@ -96,6 +98,74 @@ def test_a_handful_of_accents_makes_no_dos_page() -> None:
     text = "The town café served naïve visitors."
     assert cchardet.detect(text.encode("cp1252"))["encoding"] == "IBM852"  # else it tests nothing
     assert parse(f"<p>{text}".encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<!-- <meta charset=koi8-r> -->",
+        "<!--> <!---> <!--[if IE]><meta charset=koi8-r><![endif]-->",
+        "<script>a = '<meta charset=koi8-r>'</SCRIPT>",
+        "<STYLE><meta charset=koi8-r></style>",
+        "<title><meta charset=koi8-r></title>",
+        "<meta name=description content='set charset=koi8-r here'>",
+        '<meta name="description" content="charset=koi8-r">',
+        "<meta name=x data-charset=koi8-r>",
+        "<meta charset=no-such>",
+    ],
+)
+@pytest.mark.parametrize(
+    "meta",
+    [
+        "<meta charset=windows-1251>",
+        '<META NAME="a"CHARSET = " Windows-1251 "/>',
+        '<meta content="text/html; charset=windows-1251" http-equiv="Content-Type">',
+        "<noscript><meta charset=windows-1251></noscript>",
+        "<!--[if !IE]><!--><meta charset='windows-1251'><!--<![endif]-->",
+    ],
+)
+def test_only_a_real_meta_declares(head: str, meta: str) -> None:
+    assert declared((head + meta + "<p>дом").encode("cp1251")) == "cp1251"
+    assert declared((head + "<p>дом").encode("cp1251")) is None
+
+
+@pytest.mark.parametrize("unit", ["<meta charset", "'", "' ", "<!--", "<script>", " charset=", " "])
+def test_hostile_heads_are_read_in_no_time(unit: str) -> None:
+    start = time.process_time()
+    declared(b"<meta " + unit.encode() * 4096 + b" charset")
+    assert time.process_time() - start < 0.5
+
+
+@pytest.mark.parametrize("meta", ["", "<meta charset=windows-1252>", "<meta charset=gbk>"])
+@pytest.mark.parametrize("text", [FRENCH, CHINESE, RUSSIAN, "😀 " * 20])
+def test_utf_8_with_little_damage_stays_utf_8(meta: str, text: str) -> None:
+    whole = (meta + "<p>" + text).encode()
+    last = (meta + "<p>" + text.strip()).encode()
+    assert utf8(whole + b" bad \xe9 byte")[1] == "utf-8"
+    for cut in range(1, 5):
+        assert utf8(last[:-cut])[1] == "utf-8"
+
+
+def test_a_last_letter_alone_is_no_cut_utf_8() -> None:
+    assert parse(b"<p>caf\xe9").text == "café"
+
+
+@given(st.text(min_size=1, max_size=50), st.integers(0, 200))
+@patient
+def test_no_cut_makes_another_encoding_of_utf_8(text: str, size: int) -> None:
+    data = ("é" + text).encode("utf-8", "ignore")
+    assert nearly_utf8(data[: 2 + size])
+
+
+def test_a_page_that_says_utf_8_and_is_none() -> None:
+    for text, codec in ((FRENCH, "cp1252"), (RUSSIAN, "cp1251"), (KOREAN, "cp949")):
+        data = f"<meta charset=utf-8><p>{text}".encode(codec)
+        assert parse(data).text == text.strip()
+        # what HTTP says is believed, and so is a page with a stray byte or two
+        assert parse(data, charset="utf-8").encoding == "utf-8"
+    assert parse(b"<meta charset=utf-8><p>caf\xe9").encoding == "utf-8"
+    mixed = FRENCH.encode() + FRENCH.encode("cp1252")
+    assert parse(b"<meta charset=utf-8><p>" + mixed).encoding == "utf-8"
 
 
 def test_detection_looks_beyond_the_first_kilobytes_of_ascii() -> None:

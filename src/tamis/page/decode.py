@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_META: Final = re.compile(
-    rb"<meta\b[^>]{0,400}?\bcharset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.+-]{1,40})",
+_MARKUP: Final = re.compile(
+    rb"<(?:meta(?=[\s/][^>]*?charset)([^>]*)|!(?=--)|(script|style|title|textarea)(?=[\s/>]))",
     re.IGNORECASE,
+)
+_LABEL: Final = rb"charset\s*=[\"'\s]*([A-Za-z0-9_:.+-]{1,40})"
+# The attribute, not the word in the value of another one: quoted values are passed over whole.
+_CHARSET: Final = re.compile(
+    rb"(?:[^\"']|\"[^\"]*\"|'[^']*')*?(?<=[\s/\"'])" + _LABEL, re.IGNORECASE
+)
+_CONTENT_TYPE: Final = re.compile(
+    rb"(?=.*?[\s/\"']http-equiv\s*=[\"'\s]*content-type\b).*?\b" + _LABEL,
+    re.IGNORECASE | re.DOTALL,
 )
 _XML: Final = re.compile(
     rb"^\s{0,99}<\?xml\b[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']([^\"']{1,40})"
 )
 _META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts before it
+_PROOF: Final = 16384  # where a page that says UTF-8 and is none shows it, at little cost
 _SAMPLE: Final = 65536
+_CUT: Final = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
 _ASCII: Final = bytes(range(128))
 _TELLING: Final = 32  # bytes; of a handful of accents the library makes DOS code pages
 # What the standard calls codecs that Python calls by names which the standard does not know.
@@ -85,7 +99,9 @@ def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
         if codec != "utf-8":
             # Archives often hold pages converted to UTF-8 with the old declaration still inside;
             # text of another encoding is practically never valid UTF-8 by chance.
-            codec = "utf-8" if is_utf8(data) else codec or detected(data)
+            codec = "utf-8" if is_utf8(data) or nearly_utf8(data) else codec or detected(data)
+        elif not is_utf8(data[:_PROOF]) and hardly_utf8(data):
+            codec = detected(data)
     return transcode(data, codec), standard_name(codec)
 
 
@@ -108,10 +124,33 @@ def transcode(data: bytes, encoding: str) -> bytes:
 
 def declared(data: bytes) -> str | None:
     """Return the codec that the page itself declares."""
-    match = _META.search(data, 0, _META_SPAN) or _XML.search(data, 0, 400)
-    codec = codec_of(match[1].decode("ascii", "replace")) if match else None
+    codec = next(filter(None, map(codec_of, labels(data[:_META_SPAN]))), None)
     # Whoever can read the declaration as ASCII is not looking at UTF-16 (standard, 13.2.3.3).
     return "utf-8" if codec and codec.startswith("utf-16") else codec
+
+
+def labels(head: bytes) -> Iterator[str]:
+    """Yield what the metas at the head of a page declare, then what its XML declaration does."""
+    for attributes in metas(head):
+        if match := _CHARSET.match(attributes) or _CONTENT_TYPE.match(attributes):
+            yield match[1].decode()
+    if match := _XML.search(head, 0, 400):
+        yield match[1].decode("ascii", "replace")
+
+
+def metas(head: bytes) -> Iterator[bytes]:
+    """Yield the attributes of each meta about a charset outside of comments and scripts."""
+    at = 0
+    while at >= 0 and (match := _MARKUP.search(head, at)):
+        attributes, text = match.groups()
+        at = match.end()
+        if attributes is not None:
+            yield attributes
+        else:  # what does not end in the head reaches to the end of it
+            end = b"</" + text if text else b"-->"
+            start, at = at, head.find(end, at)
+            if at < 0 and text:
+                at = head.lower().find(end.lower(), start)
 
 
 def utf16_without_mark(data: bytes) -> str | None:
@@ -152,7 +191,31 @@ def detected(data: bytes) -> str:
     return "cp1252" if codec == "utf-8" and not mostly_utf8(sample) else codec
 
 
+def nearly_utf8(data: bytes) -> bool:
+    """Say whether at least 95 % of the bytes that are not ASCII are valid UTF-8.
+
+    A character that the end of the page cuts does not count: crawls cut pages at a size.
+    """
+    valid, others = utf8_bytes(data[:-3] + _CUT.sub(b"", data[-3:]))
+    return valid > 0 and valid >= 19 * others
+
+
+def hardly_utf8(data: bytes) -> bool:
+    """Say whether the page has many bytes that are not ASCII, most of them no valid UTF-8.
+
+    Of Western and Cyrillic text practically none are valid, of Korean and Chinese a third by chance.
+    """
+    valid, others = utf8_bytes(data)
+    return others >= _TELLING and others > valid
+
+
 def mostly_utf8(data: bytes) -> bool:
     """Say whether more than half of the bytes that are not ASCII are valid UTF-8."""
-    valid = data.decode("utf-8", "ignore").encode()
-    return 2 * len(valid.translate(None, _ASCII)) > len(data.translate(None, _ASCII))
+    valid, others = utf8_bytes(data)
+    return valid > others
+
+
+def utf8_bytes(data: bytes) -> tuple[int, int]:
+    """Return how many bytes that are not ASCII are part of valid UTF-8, and how many are not."""
+    valid = len(data.decode("utf-8", "ignore").encode().translate(None, _ASCII))
+    return valid, len(data.translate(None, _ASCII)) - valid
