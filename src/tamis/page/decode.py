@@ -35,7 +35,9 @@ _PROOF: Final = 16384  # where a page that says UTF-8 and is none shows it, at l
 _SAMPLE: Final = 65536
 _CUT: Final = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
 _ASCII: Final = bytes(range(128))
-_TELLING: Final = 32  # bytes; of a handful of accents the library makes DOS code pages
+_TELLING: Final = 32  # bytes that are not ASCII; a handful says little
+# What the library takes Western pages with few accents for, far more often than it is right.
+_MISTAKEN: Final = ("cp852", "cp865", "mac-latin2")
 # What the standard calls codecs that Python calls by names which the standard does not know.
 _NAMES: Final = {
     "utf-8": "utf-8",
@@ -186,7 +188,8 @@ def detected(data: bytes) -> str:
     codec = codec_of(label)
     if codec is None and len(sample.translate(None, _ASCII)) >= _TELLING:
         codec = python_name(label)
-    codec = codec or "cp1252"
+    if not codec or codec in _MISTAKEN:
+        codec = "cp1252"
     # Where nothing else fits either the library says UTF-8, although most bytes are none.
     return "cp1252" if codec == "utf-8" and not mostly_utf8(sample) else codec
 
@@ -203,7 +206,7 @@ def nearly_utf8(data: bytes) -> bool:
 def hardly_utf8(data: bytes) -> bool:
     """Say whether the page has many bytes that are not ASCII, most of them no valid UTF-8.
 
-    Of Western and Cyrillic text practically none are valid, of Korean and Chinese a third by chance.
+    Of Western and Cyrillic text practically none are valid, of Korean and Chinese a third.
     """
     valid, others = utf8_bytes(data)
     return others >= _TELLING and others > valid
