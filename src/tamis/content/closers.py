@@ -7,6 +7,7 @@ from typing import Final
 
 from tamis.content.kept import Kept, span
 from tamis.content.layout import Block, ListKind, laid_out
+from tamis.content.numbers import item_numbers
 from tamis.content.parts import Part, listed
 from tamis.content.table import Cell
 from tamis.page.reading import one_line
@@ -39,7 +40,7 @@ def close_item(kept: Kept, part: Part, stack: list[Part]) -> None:
     if not part.blocks or part.nesting > MAX_NESTING:
         above.add(*part.blocks)
         return
-    above.add(Block("item", laid_out(part.blocks, tight=True)))
+    above.add(Block("item", laid_out(part.blocks, tight=True), number=part.row))
     above.stray = above.name not in _LISTS
 
 
@@ -47,9 +48,8 @@ def close_list(kept: Kept, part: Part, stack: list[Part]) -> None:
     """Render a list."""
     part.finish()
     kind = _LISTS[part.name]
-    start = kept.attributes(part.row).get("start", "") if kind == "numbers" else ""
-    first = int(start) if start.isascii() and start.isdigit() and len(start) < 9 else 1
-    stack[-1].add(*listed(part.blocks, kind, first))
+    numbers = item_numbers(kept, part.row) if kind == "numbers" else None
+    stack[-1].add(*listed(part.blocks, kind, numbers))
 
 
 def close_term(kept: Kept, part: Part, stack: list[Part]) -> None:

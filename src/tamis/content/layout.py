@@ -20,7 +20,7 @@ class Block(NamedTuple):
     ]  # fmt: skip
     text: str = ""
     items: tuple[str, ...] = ()  # of bullets and numbers
-    number: int = 1  # level of a heading, first number of a list
+    number: int = 1  # level of a heading, first number of a list, row of an item
     label: str = ""  # language of code
 
 

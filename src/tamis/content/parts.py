@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tamis.content.emphasis import Piece
@@ -38,7 +39,7 @@ class Part:
             self.blocks += table_blocks(self.rows)
             self.rows = []
         if self.stray:
-            self.blocks = listed(self.blocks, "bullets", 1)
+            self.blocks = listed(self.blocks, "bullets")
             self.stray = False
 
     def add(self, *blocks: Block) -> None:
@@ -81,21 +82,30 @@ class Part:
         return "".join(piece.text for piece in self.line)
 
 
-def listed(blocks: list[Block], kind: ListKind, first: int) -> list[Block]:
-    """Make lists of items; a list that stands between items belongs to the item before it."""
+def listed(
+    blocks: list[Block], kind: ListKind, numbers: Mapping[int, int] | None = None
+) -> list[Block]:
+    """Make lists of items; a list that stands between items belongs to the item before it.
+
+    Markdown counts on from the first number of a list, so that another list begins where the
+    numbers of the items, by their rows, do not.
+    """
     found: list[Block] = []
     items: list[str] = []
+    following = 1
 
     def end_list() -> None:
-        nonlocal first
         if items:
-            found.append(Block(kind, items=tuple(items), number=first))
-        first += len(items)
+            found.append(Block(kind, items=tuple(items), number=following - len(items)))
         items.clear()
 
     for block in blocks:
         if block.kind == "item":
+            number = numbers.get(block.number, following) if numbers else following
+            if number != following:
+                end_list()
             items.append(block.text)
+            following = number + 1
         elif block.kind in LISTS and items:
             items[-1] += ("\n" if block.number == 1 else "\n\n") + laid_out([block])
         else:
