@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 from typing import Final
+from urllib.parse import quote
 
 from tamis.content.emphasis import Piece, placed
 
@@ -14,6 +15,7 @@ BREAK: Final = Piece("break", "  \n")
 _HTML: Final = r"<(?=[^\s<>])|&(?=#?\w+;)"  # tags, addresses in angle brackets, references
 _READS_AS_HTML: Final = re.compile(_HTML)
 _SPECIAL: Final = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|(?<=\S)~|~(?=~)|" + _HTML)
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ENDS_ADDRESS: Final = re.compile(r"[\s()<>\\`|\"]")
 
 
@@ -68,11 +70,11 @@ def longest_run(text: str, char: str) -> int:
 
 def image(address: str, alternative: str) -> str:
     """Return a picture."""
-    shown = "".join(char if char.isprintable() else " " for char in alternative)
+    shown = _CONTROLS.sub(" ", alternative)
     return f"![{escaped(' '.join(shown.split()))}]({destination(address)})"
 
 
 def destination(url: str) -> str:
     """Return an address that neither ends its link early nor reads as something else."""
-    encoded = _ENDS_ADDRESS.sub(lambda match: f"%{ord(match[0]):02X}", url)
+    encoded = _ENDS_ADDRESS.sub(lambda match: quote(match[0], safe=""), url)
     return _READS_AS_HTML.sub(r"\\\g<0>", encoded)

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.content.pictures import between_texts
+from tamis.content.sources import own_sources, preferred, sources
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 from tamis.page.page import Bools, Ints, frozen
@@ -30,11 +31,14 @@ class Event(NamedTuple):
 
 _SAFE_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp", "")
 _IMG: Final = tags.CODE["img"]
+_PICTURE: Final = tags.CODE["picture"]
+_SOURCE: Final = tags.CODE["source"]
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _ANCHOR_SIGNS: Final = frozenset("#¶§🔗")
 _SEPARATOR: Final = re.compile(r"^(\n\n|\n|\t| )")
 _THIN: Final = 10  # pixels
-_LAZY: Final = ("src", "data-src", "data-original", "data-lazy-src")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_ODD: Final = re.compile(r"[\x80-\x9f]|[^\S ]")  # other controls, white space but for the space
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +91,21 @@ class Kept:
         copies = (self.page.flags[pictures] & tags.NOSCRIPT) != 0
         for place in np.flatnonzero(shows & copies).tolist():
             beside = [place - 1] * (place > 0) + [place + 1] * (place + 1 < len(found))
-            shows[place] = not any(
-                found[other] == found[place] and not copies[other] for other in beside
-            )
+            for other in beside:
+                if copies[other] or not found[other]:
+                    continue
+                if found[place] in self._sources(int(pictures[other])):
+                    shows[place] = False
+                elif self._has_copy(int(pictures[other]), int(pictures[place])):
+                    shows[other] = False
         return shows
+
+    def _has_copy(self, row: int, copy: int) -> bool:
+        """Say whether a picture that has sizes but no address is beside the copy that has one."""
+        parent = self.page.parent
+        above = parent[row] if self.page.tag[parent[row]] != _PICTURE else parent[parent[row]]
+        addresses = own_sources(self.attributes(row))
+        return bool(above == parent[parent[copy]]) and not any(map(self.url, addresses))
 
     @cached_property
     def wanted(self) -> Bools:
@@ -214,7 +229,12 @@ class Kept:
 
     def url(self, value: str) -> str | None:
         """Return a link made absolute, or None if it is not safe to follow."""
-        cleaned = "".join(char for char in value if char.isprintable()).strip()
+        cleaned = _CONTROLS.sub("", value).strip()
+        if not cleaned.isprintable():
+            seen = "".join(char for char in cleaned if char.isprintable()).strip()
+            if _names_scheme(seen) and seen.split(":")[0].lower() not in _SAFE_SCHEMES:
+                return None
+            cleaned = _ODD.sub(lambda match: quote(match[0]), cleaned)
         try:
             absolute = urljoin(self.base, cleaned) if self.base else cleaned
             scheme = urlsplit(absolute).scheme.lower()
@@ -232,11 +252,16 @@ class Kept:
         found = self.attributes(row)
         if any(_pixels(found.get(side)) < _THIN for side in ("width", "height")):
             return None
-        for name in _LAZY:
-            address = self.url(found[name]) if found.get(name) else None
-            if address:
-                return address, found.get("alt", "")
-        return None
+        address = preferred(self._sources(row))
+        return (address, found.get("alt", "")) if address else None
+
+    def _sources(self, row: int) -> list[str]:
+        """Return all addresses of a picture that are safe, those of `<source>` beside it last."""
+        page, above = self.page, int(self.page.parent[row])
+        beside = range(above + 1, row) if page.tag[above] == _PICTURE else range(0)
+        others = (self.attributes(one) for one in beside if page.tag[one] == _SOURCE)
+        found = sources(self.attributes(row), others)
+        return [address for value in found if value and (address := self.url(value))]
 
 
 def _names_scheme(address: str) -> bool:
