@@ -158,8 +158,9 @@ def in_place(name: str, attributes: str) -> str:
 @pytest.mark.parametrize("name", sorted(ALLOWED))
 def test_no_element_that_stays_keeps_an_attribute_that_acts(name: str) -> None:
     acting = (
-        "onclick=x ONLOAD=x style='color:red' id=x class=x srcdoc=x formaction=x background=x "
-        "ping=x target=_blank srcset=x cite='javascript:x' is=x slot=x tabindex=1 autofocus"
+        "href=x onclick=x ONLOAD=x style='color:red' id=x class=x srcdoc=x formaction=x "
+        "background=x ping=x target=_blank srcset=x cite='javascript:x' is=x slot=x "
+        "tabindex=1 autofocus"
     )
     html = clean(f"<div>before {in_place(name, acting)} after</div>")
     assert name in [node.tag for node in elements(html)]
@@ -175,7 +176,7 @@ def test_no_element_that_stays_keeps_an_attribute_that_acts(name: str) -> None:
 )  # fmt: skip
 def test_an_address_that_anyone_could_take_for_a_script_is_dropped(address: str) -> None:
     document = tamis.extract(f"<p><a href='{address}'>word</a></p>", URL, method=EVERYTHING)
-    assert document.html == "<p><a>word</a></p>"
+    assert document.html == "<p>word</p>"
     assert document.markdown == "word"
 
 
@@ -247,7 +248,7 @@ def test_any_address_and_any_title_stay_attributes(address: str, title: str) -> 
     label = title.replace("&", "&amp;").replace('"', "&quot;")
     html = clean(f'<p><a href="{quoted}">word</a><abbr title="{label}">word</abbr></p>')
     assert_safe(html)
-    assert [node.tag for node in elements(html)] == ["p", "a", "abbr"]
+    assert [node.tag for node in elements(html)] in (["p", "a", "abbr"], ["p", "abbr"])
 
 
 # Cleanliness ----------------------------------------------------------------------------------
@@ -262,8 +263,8 @@ def test_elements_keep_only_the_attributes_that_matter() -> None:
     )
 
 
-def test_a_link_that_is_not_safe_loses_its_address() -> None:
-    assert clean("<p><a href='javascript:x'>a</a></p>") == "<p><a>a</a></p>"
+def test_a_link_that_is_not_safe_is_none() -> None:
+    assert clean("<p><a href='javascript:x'>a</a></p>") == "<p>a</p>"
 
 
 def test_br_stays_where_it_breaks_a_line_and_nowhere_else() -> None:

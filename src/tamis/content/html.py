@@ -64,6 +64,7 @@ class Writer:
     kept: Kept
     parts: list[str] = field(default_factory=list)
     gap: int = -1  # place of the white space since the last text or picture
+    bare: set[int] = field(default_factory=set)  # rows of links without an address
     parted: bool = False  # a block began or ended since then
 
     def take(self, event: Event) -> None:
@@ -80,8 +81,12 @@ class Writer:
             if name == "img" and event.kind == "open":
                 self.end_gap(event.row)
             if event.kind == "open":
-                self.parts.append(start_tag(self.kept, event.row, name) if name else "")
-            elif name and name != "img":
+                tag = start_tag(self.kept, event.row, name) if name else ""
+                if tag == "<a>":  # leads nowhere, or to no safe address
+                    self.bare.add(event.row)
+                    tag = ""
+                self.parts.append(tag)
+            elif name and name != "img" and event.row not in self.bare:
                 self.parts.append(f"</{name}>")
 
     def end_gap(self, row: int) -> None:
