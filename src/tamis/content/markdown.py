@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
 from tamis.content.closers import CLOSERS, HEADINGS
 from tamis.content.code import PREFORMATTED, code_language
-from tamis.content.emphasis import Piece
+from tamis.content.emphasis import Piece, is_mark
 from tamis.content.inline import destination, escaped, image
 from tamis.content.kept import Event, Kept
 from tamis.content.layout import Block, laid_out
@@ -24,6 +25,15 @@ _EMPHASIS: Final = {
     **dict.fromkeys(("i", "em"), "*"),
     **dict.fromkeys(("s", "del", "strike"), "~~"),
 }
+_MARKED: Final = {
+    "**": re.compile(r"\*\*"),
+    "*": re.compile(r"(?<!\*)\*(?:\*\*)?(?!\*)"),
+    "~~": re.compile("~~"),
+}
+_ESCAPED: Final = re.compile(r"\\.")
+_PICTURES: Final = re.compile(r"(?:!\[(?:\\.|[^\\\]])*\]\([^()\s]*\)\s*)+")
+_RAISED: Final = re.compile(r"[+−-]?\d+(?:[.,]\d+)?|[^\W\d_]")  # numbers, single letters
+_QUOTES: Final = frozenset("\"'“”„«»‹›‘’‚「『")
 _CODE: Final = frozenset(("code", "kbd", "samp", "tt"))
 _ONE_LINE: Final = frozenset((*HEADINGS, "td", "th", "dt", "a"))
 
@@ -121,6 +131,11 @@ def close_inline(kept: Kept, part: Part, above: Part) -> None:
             part.blocks = [emphasised(block, mark) for block in part.blocks]
         elif address and not part.linked:
             part.blocks = with_link(part.blocks, address)
+    elif part.name == "q" and part.line and part.line[0].text[:1] not in _QUOTES:
+        part.line = [Piece("text", '"'), *part.line, Piece("text", '"')]
+    elif part.name in ("sub", "sup") and is_raised(part, above):
+        tag = part.name
+        part.line = [Piece("markup", f"<{tag}>"), *part.line, Piece("markup", f"</{tag}>")]
     elif mark:
         part.line = [Piece("open", mark), *part.line, Piece("close", mark)]
     elif address and not part.linked and any(piece.text.strip() for piece in part.line):
@@ -137,14 +152,29 @@ def link_end(address: str) -> str:
 def emphasised(block: Block, mark: str) -> Block:
     """Return a paragraph emphasised as a whole."""
     plain = block.kind == "paragraph" and block.text.strip("*~") == block.text
+    if plain and _MARKED[mark].search(_ESCAPED.sub("", block.text)):
+        return block  # the inner marks would end the outer ones
     return block._replace(text=f"{mark}{block.text}{mark}") if plain else block
 
 
+def is_raised(part: Part, above: Part) -> bool:
+    """Say whether what is above or below the line would be taken for a part of the word before it.
+
+    Letters of more than one, like those of 1st, say the same on the line.
+    """
+    before = next((piece for piece in reversed(above.line) if not is_mark(piece)), None)
+    touches = before is not None and before.kind == "text" and before.text[-1:].isalnum()
+    plain = touches and all(piece.kind == "text" for piece in part.line)
+    return plain and _RAISED.fullmatch(part.code) is not None
+
+
 def with_link(blocks: list[Block], address: str) -> list[Block]:
-    """Return the blocks of a link around a card: its heading, or its only words, are the link."""
+    """Return the blocks of a link around a card: its heading, or its first words, are the link."""
     headings = [number for number, block in enumerate(blocks) if block.kind == "heading"]
-    if not headings and (len(blocks) > 1 or blocks[0].kind != "paragraph"):
+    lines = [number for number, block in enumerate(blocks) if block.kind == "paragraph"]
+    words = [number for number in lines if not _PICTURES.fullmatch(blocks[number].text)]
+    number = next(iter((*headings, *words, *lines)), None)
+    if number is None:
         return blocks
-    number = headings[0] if headings else 0
     linked = blocks[number]._replace(text=f"[{blocks[number].text}{link_end(address)}")
     return [*blocks[:number], linked, *blocks[number + 1 :]]
