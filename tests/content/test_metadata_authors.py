@@ -12,8 +12,8 @@ from tamis.content.metadata import page_metadata
 URL = "https://www.example.org/section/page.html"
 
 
-def author(head: str = "", body: str = "") -> str | None:
-    page = f"<html><head>{head}</head><body>{body}</body></html>"
+def author(head: str = "", body: str = "", html: str = "") -> str | None:
+    page = f"<html {html}><head>{head}</head><body>{body}</body></html>"
     return page_metadata(tamis.parse(page, URL)).author
 
 
@@ -86,3 +86,74 @@ def test_meta_comes_before_the_byline_and_names_before_accounts() -> None:
     assert author(meta("author", "Ann Bee"), body) == "Ann Bee"
     assert author(meta("author", "annb"), body) == "Cid Dee"
     assert author(meta("author", "annb")) == "annb"
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "By Friday the water had reached the bridge."),
+        ("en", "By Monday, the water had gone."),
+        ("en", "By Ann Bee, nobody had seen such a thing before."),
+        ("en", "By March 2012"),
+        ("en", "Author Archives"),
+        ("en", "Author Archives: Ann Bee"),
+        ("en", "Di Maio Bianchi"),
+        ("it", "Da Roma arriva la conferma ufficiale"),
+        ("it", "Di Maio attacca il governo"),
+        ("it", "Di Maio"),
+        ("pt", "Por Lisboa passaram milhares"),
+        ("de", "Von Montag an gilt die neue Regel"),
+        ("de", "Von Montag an"),
+        ("", "Von Montag an gilt die neue Regel"),
+    ],
+)
+def test_a_sentence_is_no_byline(language: str, line: str) -> None:
+    body = f"<h1>A bridge of glass</h1><p>{line}</p><p>Long text.</p>"
+    assert author(body=body, html=f"lang='{language}'") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "name"),
+    [
+        ("en", "By Voltaire", "Voltaire"),
+        ("en", "By April Jones", "April Jones"),
+        ("en", "By Ludwig van der Rohe", "Ludwig van der Rohe"),
+        ("en", "By Omar al-Rashid and Jeanne d'Arc", "Omar al-Rashid; Jeanne d'Arc"),
+        ("en", "By The Associated Press", "The Associated Press"),
+        ("en", "Author: Voltaire", "Voltaire"),
+        ("it-IT", "Di Mario Rossi", "Mario Rossi"),
+        ("es", "Por Redacción", "Redacción"),
+        ("fr", "Par AFP", "AFP"),
+        ("ar", "By أحمد علي", "أحمد علي"),
+        ("ja", "著者：山田太郎", "山田太郎"),
+        ("ka", "By ნინო ბერიძე", "ნინო ბერიძე"),
+    ],
+)
+def test_a_name_has_its_shape(language: str, line: str, name: str) -> None:
+    body = f"<h1>A bridge of glass</h1><p>{line}</p><p>Long text.</p>"
+    assert author(body=body, html=f"lang='{language}'") == name
+
+
+@pytest.mark.parametrize(
+    ("language", "stated", "names"),
+    [
+        ("en", "Ann Bee and Cid Dee", "Ann Bee; Cid Dee"),
+        ("en", "Ann Bee &amp; Cid van Dee", "Ann Bee; Cid van Dee"),
+        ("en", "Ann Bee; Cid", "Ann Bee; Cid"),
+        ("en", "Simon &amp; Schuster", "Simon & Schuster"),
+        ("en", "Food and Agriculture Organization", "Food and Agriculture Organization"),
+        ("en", "Bureau of Labor and Human Affairs", "Bureau of Labor and Human Affairs"),
+        ("en", "Juan Pérez y Ana Gil", "Juan Pérez y Ana Gil"),
+        ("es", "Juan Pérez y Ana Gil", "Juan Pérez; Ana Gil"),
+        ("es", "José Ortega y Gasset", "José Ortega y Gasset"),
+        ("de", "Jörg Müller und Ina Groß", "Jörg Müller; Ina Groß"),
+    ],
+)
+def test_and_parts_only_persons(language: str, stated: str, names: str) -> None:
+    assert author(meta("author", stated), html=f"lang={language}") == names
+
+
+def test_the_name_of_an_entity_is_one_name() -> None:
+    group = {"@type": "Organization", "name": "Ann Bee and Cid Dee"}
+    article = json.dumps({"@type": "Article", "author": group})
+    assert author(f'<script type="application/ld+json">{article}</script>') == group["name"]

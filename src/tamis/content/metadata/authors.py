@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tamis.content.metadata.dates import month
 from tamis.content.metadata.headline import Window
-from tamis.content.metadata.linked import rank, types
+from tamis.content.metadata.linked import Linked, Node, rank, types
 from tamis.content.metadata.markup import Markup
+from tamis.content.metadata.names import cleaned, has_shape, is_sentence
 from tamis.content.metadata.titles import squeezed
 from tamis.page import tags
 from tamis.page.attributes import attributes
 
 _A: Final = tags.CODE["a"]
 _LONGEST: Final = 200
-_LONGEST_NAME: Final = 70
 _MOST_NAMES: Final = 12
-_MOST_WORDS: Final = 7
 _META: Final = tuple(
     """
     citation_author citation_authors parsely-author sailthru.author dc.creator dcterms.creator
@@ -31,10 +30,24 @@ _META: Final = tuple(
 _BY: Final = re.compile(
     r"(?:(?:(?:article|story|post|words|text|review|guest post|this (?:article|post))\s)?(?:was\s)?"
     r"(?:(?:written|posted|published|created|authored|reported|submitted|started|asked)\s)?by\b"
-    r"|(?:authors?|contributors?|von|par|por|di|da|door|av|af|przez|auteur|autor|autore|автор|texte?)\b"
-    r"|(?:作者|撰文|记者|文|著者|글)(?=[\s:：/／]))\s?[:：/／]?\s?",
+    r"|(?P<label>(?:authors?|contributors?|auteur|autore?|автор|texte?)\b)"
+    r"|(?P<foreign>(?:von|par|por|di|da|door|av|af|przez)\b)"
+    r"|(?:作者|撰文|记者|文|著者|글)(?=[\s:：/／]))\s?(?P<colon>[:：/／])?\s?",
     re.I,
 )
+# What means "by" in one language is a part of names in others.
+_SPOKEN: Final = {
+    "von": ("de",),
+    "par": ("fr",),
+    "por": ("es", "pt", "gl", "ca"),
+    "di": ("it", "id", "ms"),
+    "da": ("it",),
+    "door": ("nl",),
+    "av": ("sv", "no", "nb", "nn"),
+    "af": ("da", "is", "fo"),
+    "przez": ("pl",),
+}
+_DESK: Final = re.compile(r"[A-Z]{2,6}|(?i:r[eé]da\w+)")  # AFP, Redacción
 _MIDDLE: Final = re.compile(
     r"[\d|•·–—,]\s?(?:[Ww]ritten |[Pp]osted )?\b[Bb]y:?\s|(?:作者|记者|撰文)\s?[:：/／]\s?"
 )
@@ -44,17 +57,8 @@ _END: Final = re.compile(
     r"|,\s(?i:senior|staff|contribut|editor|chief|head|director|md|phd|rd)"
     r"|\s(?:来源|编辑|责编|责任编辑|发布|时间)"
 )
-_LEAD: Final = re.compile(
-    r"(?:(?:written|posted|published)\s)?by\b\s?:?\s?|(?:authors?|作者|记者|撰文)\s?[:：]\s?", re.I
-)
-_SPLIT: Final = re.compile(r"\s?;\s?|\s&\s|\s(?:and|und|et|y|e)\s|、")
-_NO_NAME: Final = re.compile(r"https?:|www\.|@|[<>{}=*]|^[\W\d_]*$")
 _PERSON: Final = re.compile(r"[A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,2}")
 _ACCOUNT: Final = re.compile(r"[a-z0-9._-]+")
-_NOBODY: Final = frozenset(
-    "admin administrator author authors byline by anonymous guest none null undefined unknown user "
-    "staff root default webmaster about editor share follow".split()
-)
 _MARK: Final = re.compile(
     r"""\srel="[^"]{0,40}\bauthor\b|\s(?:class|id|data-testid|data-qa)="[^"]{0,200}"""
     r"""(?:\bauthor|[-_]author|[a-z]Author|\bbyline|[-_]byline|Byline|username)"""
@@ -63,13 +67,23 @@ _MARK: Final = re.compile(
 _NEEDLES: Final = (b"uthor", b"yline", b"username")
 
 
+class Stated(NamedTuple):
+    """What a source states, whether as persons for certain, and whether each text is one name."""
+
+    texts: list[str]
+    named: bool = False
+    whole: bool = False
+
+
 def author(markup: Markup, window: Window, site_names: Iterable[str]) -> str | None:
     """Return the names of the authors, parted by semicolons."""
     sites = {squeezed(name) for name in site_names}
-    for candidates, named in stated_authors(markup, window):
+    language = markup.language
+    for candidates, named, whole in stated_authors(markup, window):
         unique: dict[str, str] = {}
-        for name in (name for text in candidates for name in cleaned(text)):
-            unique.setdefault(squeezed(name), name)
+        for text in candidates:
+            for name in cleaned(text, language, whole=whole):
+                unique.setdefault(squeezed(name), name)
         # A site's own name is no author, unless the page says so where readers see it.
         found = [name for key, name in unique.items() if key and (named or key not in sites)]
         if found:
@@ -77,26 +91,32 @@ def author(markup: Markup, window: Window, site_names: Iterable[str]) -> str | N
     return None
 
 
-def stated_authors(markup: Markup, window: Window) -> Iterator[tuple[list[str], bool]]:
-    """Yield what the sources state, best first, and whether they state persons for certain."""
+def stated_authors(markup: Markup, window: Window) -> Iterator[Stated]:
+    """Yield what the sources state, best first."""
     linked = markup.linked
     mains = linked.mains
     articles = [node for node in mains if rank(node) == 0]
     stated = markup.values("author")[:_MOST_NAMES]
-    yield [name for name in stated if not _ACCOUNT.fullmatch(name)], False
+    yield Stated([name for name in stated if not _ACCOUNT.fullmatch(name)])
     for key in ("author", "creator"):
-        yield from ((linked.texts(node, key), linked.is_person(node, key)) for node in articles[:3])
-    yield from ((names[:_MOST_NAMES], False) for names in markup.stated(_META))
-    yield twitter_authors(markup), False
-    yield item_authors(markup), False
+        yield from (linked_authors(linked, node, key) for node in articles[:3])
+    yield from (Stated(names[:_MOST_NAMES]) for names in markup.stated(_META))
+    yield Stated(twitter_authors(markup))
+    yield Stated(item_authors(markup))
     if not is_product(markup):
-        yield marked_authors(markup, window), True
-        yield text_authors(markup, window), True
-    yield from ((linked.texts(node, "author"), False) for node in mains[:3])
-    yield closing_authors(markup), True
-    yield stated, False
+        yield Stated(marked_authors(markup, window), named=True)
+        yield Stated(text_authors(markup, window), named=True)
+    yield from (linked_authors(linked, node, "author")._replace(named=False) for node in mains[:3])
+    yield Stated(closing_authors(markup), named=True)
+    yield Stated(stated)
     if not linked.of_type("organization"):  # the site of a person bears the person's name
-        yield [name for name in stated if _PERSON.fullmatch(name)], True
+        yield Stated([name for name in stated if _PERSON.fullmatch(name)], named=True)
+
+
+def linked_authors(linked: Linked, node: Node, key: str) -> Stated:
+    """Return the authors of an entity of JSON-LD; the name of an entity is one name."""
+    named, whole = linked.is_person(node, key), linked.is_entity(node, key)
+    return Stated(linked.texts(node, key), named, whole)
 
 
 def is_product(markup: Markup) -> bool:
@@ -151,18 +171,18 @@ def linked_names(markup: Markup, row: int) -> list[str]:
     """Return the names that are links inside a byline."""
     page = markup.page
     rows = np.flatnonzero(page.tag[row : page.end[row]] == _A)[:_MOST_NAMES] + row
-    texts = [after_by(markup.text(inner)) for inner in rows.tolist()]
+    texts = [after_by(markup.text(inner), markup.language) for inner in rows.tolist()]
     return [text for text in texts if cleaned(text)][:3]
 
 
 def byline_names(markup: Markup, row: int) -> list[str]:
     """Return the name in the first line of a byline that has one, or in a text node of it."""
     for line in lines_of(markup, row)[:4]:
-        name = after_by(line)
+        name = after_by(line, markup.language)
         if cleaned(name) and len(name.split()) > 4:
             page = markup.page
             rows = np.flatnonzero(page.tag[row : page.end[row]] == tags.TEXT)[:9] + row
-            nodes = (after_by(markup.text(inner)) for inner in rows.tolist())
+            nodes = (after_by(markup.text(inner), markup.language) for inner in rows.tolist())
             name = next((text for text in nodes if " " in text and cleaned(text)), name)
         if cleaned(name):
             return [name]
@@ -179,14 +199,33 @@ def text_authors(markup: Markup, window: Window) -> list[str]:
         for line, following in zip(lines, [*lines[1:], ""], strict=False):
             if len(line) > _LONGEST:
                 continue
-            found = _BY.match(line) or (has_middle and _MIDDLE.search(line))
-            if not found:
-                continue
-            rest = line[found.end() :].strip() or following
-            name = after_by(rest)
-            if rest and not rest[0].islower() and cleaned(name):
+            found = by_words(line, markup.language) or (has_middle and _MIDDLE.search(line))
+            name = shown_name(line, following, found, markup.language) if found else None
+            if name:
                 return [name]
     return []
+
+
+def shown_name(line: str, following: str, found: re.Match[str], language: str) -> str | None:
+    """Return the name after the words of a byline, None where a sentence begins with them."""
+    rest = line[found.end() :].strip() or following
+    name = after_by(rest, language)
+    names = cleaned(name, language)
+    if not names or is_sentence(rest, name) or not all(map(has_shape, names)):
+        return None
+    marks = found.groupdict()
+    is_word = bool(marks.get("label") or marks.get("foreign")) and not marks.get("colon")
+    if is_word and found.end() < len(line) and " " not in name and not _DESK.fullmatch(name):
+        return None  # "Author Archives", "Di Maio"
+    return name
+
+
+def by_words(line: str, language: str) -> re.Match[str] | None:
+    """Return the words at the start of a byline that are some in the page's language."""
+    found = _BY.match(line)
+    if found and found["foreign"] and language:
+        return found if language in _SPOKEN[found["foreign"].lower()] else None
+    return found
 
 
 def closing_authors(markup: Markup) -> list[str]:
@@ -195,8 +234,8 @@ def closing_authors(markup: Markup) -> list[str]:
     place = text.find("\nWritten by ")
     place = place if place >= 0 else text.find(" was written by ")
     line = text[place + 1 : place + _LONGEST].partition("\n")[0] if place >= 0 else ""
-    name = after_by(line.removeprefix("was "))
-    return [name] if name and not name[0].islower() else []
+    name = after_by(line.removeprefix("was "), markup.language)
+    return [name] if has_shape(name) else []
 
 
 def lines_of(markup: Markup, row: int) -> list[str]:
@@ -206,10 +245,10 @@ def lines_of(markup: Markup, row: int) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def after_by(line: str) -> str:
+def after_by(line: str, language: str) -> str:
     """Return the part of a byline that can be a name."""
     line = line.strip()[:_LONGEST]
-    found = _BY.match(line) or _MIDDLE.search(line)
+    found = by_words(line, language) or _MIDDLE.search(line)
     rest = line[found.end() :] if found else line
     end = _END.search(rest)
     if not end:
@@ -219,24 +258,8 @@ def after_by(line: str) -> str:
     return head if month(last) != "0" else name
 
 
-def cleaned(text: str) -> list[str]:
-    """Return the names in a text that states authors, without what is no name."""
-    lead = _LEAD.match(text)
-    text = text[lead.end() :] if lead else text
-    names = (name.strip(" ,.;:|-–—•·/") for name in _SPLIT.split(text[:1000])[:_MOST_NAMES])
-    return [name for name in names if is_name(name)]
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can be the name of a person, a group or an account."""
-    return (
-        1 < len(text) <= _LONGEST_NAME
-        and len(text.split()) <= _MOST_WORDS
-        and text.lower() not in _NOBODY
-        and not _NO_NAME.search(text)
-    )
-
-
 def row_text(markup: Markup, row: int) -> str:
     """Return what a microdata property says: its content, else its text."""
-    return attributes(markup.page, row).get("content") or after_by(markup.text(row))
+    return attributes(markup.page, row).get("content") or after_by(
+        markup.text(row), markup.language
+    )

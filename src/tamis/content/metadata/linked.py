@@ -79,6 +79,10 @@ class Linked:
         values = (value for value in listed(node.get(key))[:1] if isinstance(value, dict))
         return any("person" in types(self.resolved(value)) for value in values)
 
+    def is_entity(self, node: Node, key: str) -> bool:
+        """Whether a property of a node holds entities, not bare texts."""
+        return any(isinstance(value, dict) for value in listed(node.get(key))[:1])
+
     def address(self, node: Node, key: str) -> str | None:
         """Return the first address that a property of a node holds."""
         for value in listed(node.get(key))[:1]:

@@ -73,6 +73,13 @@ class Markup:
         return attributes(self.page, 0) if len(self.page) and self.page.tag[0] == _HTML else {}
 
     @cached_property
+    def language(self) -> str:
+        """The language that the page states, without its region: de; empty where it does not."""
+        found = self.root.get("lang") or self.root.get("xml:lang")
+        found = found or self.first("og:locale", "content-language", "dc.language") or ""
+        return found.strip().replace("_", "-").partition("-")[0].lower()
+
+    @cached_property
     def title(self) -> str | None:
         """The text of `<title>`."""
         page = self.page
