@@ -170,3 +170,44 @@ def test_microdata_outside_reviews() -> None:
     )
     assert page_date(scope.format("Article")) == "2012-03-05"
     assert page_date(scope.format("Review")) is None
+
+
+@pytest.mark.parametrize("language", ["en-GB", "fr", "de"])
+def test_the_day_comes_first_outside_america(language: str) -> None:
+    html, written = f"lang={language}", "05/03/2012"
+    head = f'<meta name="date" content="{written}">'
+    linked = f'{{"@type": "Article", "datePublished": "{written}"}}'
+    script = f'<script type="application/ld+json">{linked}</script>'
+    assert page_date("", html=html, head=head) == "2012-03-05"
+    assert page_date(f"<time>{written}</time>", html=html) == "2012-03-05"
+    assert page_date("", html=html, head=script) == "2012-03-05"
+    assert page_date("", html="lang=en-US", head=head) == "2012-05-03"
+
+
+@pytest.mark.parametrize(
+    "name",
+    "last_modified_date page-updated-date review-date unpublish_date expiration.date "
+    "birth-date".split(),
+)
+def test_other_days_of_a_page_are_not_its_publication(name: str) -> None:
+    assert page_date("", head=f'<meta name="{name}" content="2012-03-05">') is None
+
+
+@pytest.mark.parametrize("mark", ["class=updated", "itemprop=dateModified"])
+def test_a_time_of_change_comes_after_a_plain_one(mark: str) -> None:
+    changed = f"<time {mark} datetime=2014-01-01>1 January 2014</time>"
+    plain = "<time datetime=2012-03-05>5 March 2012</time>"
+    assert page_date(f"<p>{changed} {plain}</p>") == "2012-03-05"
+    assert page_date(f"<p>{changed}</p>") == "2014-01-01"
+    both = changed.replace("<time ", "<time data-x='published' ")
+    assert page_date(f"<p>{both} {plain}</p>") == "2014-01-01"
+
+
+def test_prose_and_lives_do_not_date_a_page() -> None:
+    life = "<p>Ann Bee (10 December 1995 – 3 May 2021) was a painter.</p>"
+    assert page_date(life) is None
+    assert page_date(life + "<p>5 March 2012</p>") == "2012-03-05"
+    prose = "It rained on the hills and on the roofs of the town. " * 5
+    assert page_date(f"<p>{prose} On 10 December 1995 it stopped. {prose}</p>") is None
+    assert page_date(f"<p>10 December 1995 it stopped. {prose}</p>") is None
+    assert page_date(f"<p>{prose}</p><p>5 March 2012</p><p>{prose}</p>") == "2012-03-05"

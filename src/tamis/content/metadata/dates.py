@@ -70,12 +70,12 @@ _PATH: Final = re.compile(
 )
 
 
-def stamped_date(text: str) -> date | None:
+def stamped_date(text: str, *, month_first: bool = True) -> date | None:
     """Return the day of a time stamp as machines write it, else the first that the text names."""
     found = _STAMP.match(text)
     if found:
         return late_enough(day(found[1], found[2], found[3]))
-    return next(named_dates(text), None)
+    return next(named_dates(text, month_first=month_first), None)
 
 
 def address_date(address: str) -> date | None:
