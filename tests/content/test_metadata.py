@@ -282,3 +282,66 @@ def test_samples(
     found = page_metadata(page, today=TODAY)
     assert (found.title, found.author, found.date) == (title, author, day)
     assert found.site_name == site
+
+
+def test_questions_beside_an_article_do_not_hide_it() -> None:
+    question = {"@type": "Question", "name": "Why?", "author": {"@type": "Person", "name": "Q"}}
+    many = {"@type": "FAQPage", "mainEntity": [question] * 4}
+    for asked in (many, {"@type": "FAQPage", "mainEntity": [question]}):
+        found = metadata(linked(asked, {"@graph": [{"@type": "WebPage"}, ARTICLE]}))
+        assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
+        assert found.description == "It holds."
+        assert found.image == "https://www.example.org/glass.jpg"
+
+
+def test_the_one_question_of_a_page_is_what_it_is_about() -> None:
+    person = {"@type": "Person", "name": "Ann Bee"}
+    question = {"@type": "Question", "author": person, "dateCreated": "2020-02-03"}
+    found = metadata(linked({"@type": "QAPage", "mainEntity": question}))
+    assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
+
+
+BROKEN = (
+    '{"@type":"NewsArticle","headline":"The "big" river","datePublished":"2020-02-03",'
+    '"author":{"@type":"Person","url":"https://e.org/ann","name":"Ann Bee"}}'
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BROKEN,
+        BROKEN.replace('"url":"https://e.org/ann",', ""),
+        BROKEN.replace(
+            '{"@type":"Person","url":"https://e.org/ann","name":"Ann Bee"}', '"Ann Bee"'
+        ),
+    ],
+)
+def test_linked_data_that_quotes_broke(body: str) -> None:
+    head = f'<script type="application/ld+json">{body}</script>'
+    found = metadata(head, "<h1>The river</h1>")
+    assert (found.author, found.date, found.title) == ("Ann Bee", "2020-02-03", "The river")
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "//<![CDATA[\n{}\n//]]>",
+        "/* <![CDATA[ */{}/* ]]> */",
+        "<!-- {} -->",
+        '{{"@type": "WebSite"}}{}',
+        '{{"@type": "WebSite"}},\n{};',
+    ],
+)
+def test_linked_data_that_is_wrapped_or_follows_other(wrapped: str) -> None:
+    body = wrapped.format(json.dumps(ARTICLE))
+    found = metadata(f'<script type="application/ld+json">{body}</script>')
+    assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
+    assert found.image == "https://www.example.org/glass.jpg"
+
+
+def test_addresses_are_relative_to_the_base_that_the_page_declares() -> None:
+    head = '<base href="https://cdn.example.com/a/">' + meta("og:image", "b.png")
+    found = metadata(head + '<link rel="canonical" href="c.html">')
+    assert found.image == "https://cdn.example.com/a/b.png"
+    assert found.url == "https://cdn.example.com/a/c.html"

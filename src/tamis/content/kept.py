@@ -12,6 +12,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import numpy as np
 
 from tamis.blocks import Blocks
+from tamis.content.base import declared_base
 from tamis.content.pictures import between_texts
 from tamis.content.sources import own_sources, preferred, sources
 from tamis.page import Page, tags
@@ -217,15 +218,7 @@ class Kept:
     @cached_property
     def base(self) -> str | None:
         """The address that links are relative to: the page's, or the one that it declares."""
-        for row in np.flatnonzero(self.page.tag == tags.CODE["base"]).tolist():
-            if href := self.attributes(row).get("href"):
-                try:
-                    declared = urljoin(self.page.url or "", href.strip())
-                    safe = urlsplit(declared).scheme in ("http", "https")
-                except ValueError:
-                    safe = False
-                return declared if safe else self.page.url
-        return self.page.url
+        return declared_base(self.page)
 
     def url(self, value: str) -> str | None:
         """Return a link made absolute, or None if it is not safe to follow."""

@@ -32,14 +32,18 @@ _MAIN: Final = tuple(
     )
 )
 _STEPS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
+_QUESTION: Final = "question"
 _FIELD: Final = re.compile(
     r'"(@type|headline|name|datePublished|dateCreated|dateModified|inLanguage|description)"'
-    r'\s{0,20}:\s{0,20}"([^"\\\n]{1,500})"'
+    r'\s{0,20}:\s{0,20}"([^"\\\n]{1,500})"(?=\s{0,20}[,}\]])'
 )
 _AUTHOR: Final = re.compile(
-    r'"author"\s{0,20}:\s{0,20}[\[{\s]{0,20}(?:"@type"\s{0,20}:\s{0,20}"\w{1,30}"[,\s]{1,20})?'
-    r'(?:"name"\s{0,20}:\s{0,20})?"([^"\\\n]{1,200})"'
+    r'"author"\s{0,20}:\s{0,20}(?:\[\s{0,20})?'
+    r'(?:\{[^{}]{0,300}?"name"\s{0,20}:\s{0,20})?"([^"\\\n]{1,200})"'
 )
+_MOST_AUTHORS: Final = 20  # places where a broken text is searched for one
+_WRAPPING: Final = re.compile(r"(?://|/\*)?\s?(?:<!\[CDATA\[|\]\]>|<!--|-->)\s?(?:\*/)?")
+_BETWEEN: Final = re.compile(r"[\s,;]*")
 _UNREADABLE: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
 
@@ -54,8 +58,11 @@ class Linked:
     @cached_property
     def mains(self) -> list[Node]:
         """The entities that the page may be about, likeliest first."""
-        ranked = [(rank(node), node) for node in self.nodes]
-        return [node for place, node in sorted(ranked, key=_place) if place < len(_MAIN)]
+        asked = [node for node in self.nodes if is_question(node)]
+        # Many questions are what readers often ask beside the text, not what the page is about.
+        nodes = [node for node in self.nodes if len(asked) == 1 or not is_question(node)]
+        ranked = [((rank(node), is_question(node)), node) for node in nodes]
+        return [node for place, node in sorted(ranked, key=_place) if place[0] < len(_MAIN)]
 
     def of_type(self, *endings: str) -> Node | None:
         """Return the first entity whose type ends in one of some words in lower case."""
@@ -124,25 +131,55 @@ def linked_data(bodies: Iterable[bytes]) -> Linked:
 def loaded(text: str) -> object:
     """Return a JSON text as Python data; of a broken one the fields that are looked for."""
     text = text.strip().removesuffix(";")
-    for attempt in (str, repaired):
-        try:
-            return json.loads(attempt(text), strict=False)
-        except (ValueError, RecursionError):
-            continue
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        values = sequence(repaired(text))
+    if values:
+        return values
     node: Node = {}
     for key, value in _FIELD.findall(text):
         node.setdefault(key, value)
-    author = _AUTHOR.search(text)
+    author = author_in(text)
     if author:
-        node["author"] = author[1]
+        node["author"] = author
     return node
+
+
+def author_in(text: str) -> str | None:
+    """Return the first author that a broken JSON text names."""
+    place = text.find('"author"')
+    for _ in range(_MOST_AUTHORS):
+        if place < 0:
+            return None
+        if found := _AUTHOR.match(text, place):
+            return found[1]
+        place = text.find('"author"', place + 1)
+    return None
 
 
 def repaired(text: str) -> str:
     """Return a JSON text without what people most often put into it by mistake."""
+    text = _WRAPPING.sub("", text)
     first = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
     last = max(text.rfind("}"), text.rfind("]")) + 1
     return _TRAILING_COMMA.sub(r"\1", text[first:last])
+
+
+def sequence(text: str) -> list[object]:
+    """Return the values of JSON texts that follow each other, as far as they can be read."""
+    decoder = json.JSONDecoder(strict=False)
+    values: list[object] = []
+    place = 0
+    while place < len(text) and len(values) < _MOST_NODES:
+        try:
+            value, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+        between = _BETWEEN.match(text, place)
+        place = between.end() if between else place
+    return values
 
 
 def entities(values: Iterable[object]) -> Linked:
@@ -189,5 +226,10 @@ def listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _place(pair: tuple[int, Node]) -> int:
+def is_question(node: Node) -> bool:
+    """Whether a node is a question, of a forum or of a list of such."""
+    return any(kind.endswith(_QUESTION) for kind in types(node))
+
+
+def _place(pair: tuple[tuple[int, bool], Node]) -> tuple[int, bool]:
     return pair[0]

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 from urllib.parse import urljoin
 
+from tamis.content.base import declared_base
 from tamis.content.metadata.authors import author
 from tamis.content.metadata.headline import headline_window
 from tamis.content.metadata.markup import Markup
@@ -125,7 +126,7 @@ def absolute(markup: Markup, address: str | None) -> str | None:
     if _ABSOLUTE.match(address):
         return address
     try:
-        found = urljoin(markup.page.url or "", address)
+        found = urljoin(declared_base(markup.page) or "", address)
     except ValueError:
         return None
     return found if _ABSOLUTE.match(found) else None
