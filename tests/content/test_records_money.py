@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import tamis
+from tamis.content.home import Home, home_of
 from tamis.content.records import Records
-from tamis.content.records.values.home import Home, home_of
 
 NAMES = ["Oak chair", "Walnut table", "Pine shelf", "Linen sofa", "Brass lamp", "Wool rug"]
 

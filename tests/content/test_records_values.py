@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.html_strategies import patient
+from tamis.content.home import Home
 from tamis.content.records.values.ago import day_ago
 from tamis.content.records.values.currencies import CURRENCIES, currency
-from tamis.content.records.values.home import Home
 from tamis.content.records.values.money import amounts, money
 from tamis.content.records.values.numerals import amount
 from tamis.content.records.values.readers import day, number, rating

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tamis.errors import Unavailable
-from tamis.page import Page, tags
-from tamis.page.attributes import attributes
+from tamis.page import Page
+from tamis.page.attributes import declared_language
 
-_HTML: Final = tags.CODE["html"]
-_LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})\b")
+_LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3})\b")
 
 
 @dataclass
@@ -35,10 +34,7 @@ class Stems:
 
 def page_language(page: Page) -> str | None:
     """Return the two or three letters of the language that a page declares."""
-    if not len(page) or page.tag[0] != _HTML:
-        return None
-    declared = attributes(page, 0)
-    match = _LANGUAGE.match(declared.get("lang") or declared.get("xml:lang") or "")
+    match = _LANGUAGE.match(declared_language(page))
     return match[1].lower() if match else None
 
 

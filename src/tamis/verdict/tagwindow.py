@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
+from tamis.page.attributes import places_in
 from tamis.page.characters import SINGLE, character_classes
 from tamis.page.page import Bools
 from tamis.verdict.density import densities
@@ -158,12 +159,8 @@ def noise_word_counts(blocks: Blocks) -> NDArray[np.int64]:
 
 
 def _places(text: str, word: str) -> Iterator[int]:
-    """Yield where words of a text begin with a word, as `contacts` and `contacto` do."""
-    at = text.find(word)
-    while at >= 0:
-        if not joined(text[max(at - 1, 0) : at + 1]):
-            yield at
-        at = text.find(word, at + len(word))
+    """Return where words of a text begin with a word, as `contacts` and `contacto` do."""
+    return (at for at in places_in(text, word) if not joined(text[max(at - 1, 0) : at + 1]))
 
 
 def joined(pair: str) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.regions.cells import Cells, Numbers
+from tamis.page.attributes import places_in
 
 ASKED: Final = 10.0  # times that what answers counts more than what does not
 
@@ -68,9 +69,6 @@ def places_of(text: str, word: str) -> list[int]:
     """
     places: list[int] = []
     for form in {word, word.capitalize(), word.upper()}:
-        place = text.find(form)
-        while place >= 0:
-            if place == 0 or not text[place - 1].isalnum():
-                places.append(place)
-            place = text.find(form, place + len(form))
+        found = places_in(text, form)
+        places += [at for at in found if at == 0 or not text[at - 1].isalnum()]
     return places

@@ -13,7 +13,7 @@ import numpy as np
 
 from tamis.content.metadata.linked import Linked, linked_data
 from tamis.page import Page, tags
-from tamis.page.attributes import attributes
+from tamis.page.attributes import attributes, rows_with
 
 # Work is bounded, whatever a page holds: a real page has some fifty of the first and five of the
 # others.
@@ -165,17 +165,7 @@ class Markup:
 
     def rows_with(self, needle: bytes, start: int = 0, stop: int | None = None) -> list[int]:
         """Return the elements whose start tag holds some bytes, in a stretch of the source."""
-        page = self.page
-        places: list[int] = []
-        place = page.source.find(needle, start, stop)
-        while place >= 0 and len(places) < _MOST_MARKS:
-            places.append(place)
-            place = page.source.find(needle, place + 1, stop)
-        if not places:
-            return []
-        rows = np.searchsorted(page.start, places, side="right") - 1
-        inside = (page.head[rows] > places) & (page.tag[rows] != tags.TEXT)
-        return list(dict.fromkeys(rows[inside].tolist()))
+        return rows_with(self.page, needle, start, stop, _MOST_MARKS)
 
     def _rows(self, code: int, most: int) -> list[int]:
         rows: list[int] = np.flatnonzero(self.page.tag == code)[:most].tolist()

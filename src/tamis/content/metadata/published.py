@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
+from tamis.content.home import home_of
 from tamis.content.metadata.dates import address_date, placed_dates, stamped_date
 from tamis.content.metadata.headline import Window
 from tamis.content.metadata.linked import rank
@@ -55,7 +56,7 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     """Yield the days that the sources state, best first."""
     linked = markup.linked
     mains = linked.mains
-    month_first = reads_month_first(markup)
+    month_first = home_of(markup.page).month_first
 
     def stamped(text: str | None) -> date | None:
         return stamped_date(text or "", month_first=month_first)
@@ -107,7 +108,7 @@ def is_changed(markup: Markup, row: int) -> bool:
 def text_dates(markup: Markup, window: Window) -> Iterator[date]:
     """Yield the days that the text around the headline names, those below it first."""
     text = markup.page.text
-    month_first = reads_month_first(markup)
+    month_first = home_of(markup.page).month_first
     for start, stop in ((window.start, window.last), (window.first, window.start)):
         later: list[date] = []
         later_end = -1
@@ -136,7 +137,7 @@ def is_prose(text: str, place: int) -> bool:
 def row_date(markup: Markup, row: int) -> date | None:
     """Return the day of an element: of its attributes, else of its text."""
     values = attributes(markup.page, row)
-    month_first = reads_month_first(markup)
+    month_first = home_of(markup.page).month_first
     for name in ("datetime", "content", "title"):
         found = stamped_date(values.get(name, "")[:60], month_first=month_first)
         if found:
@@ -153,9 +154,3 @@ def head(markup: Markup, row: int) -> str:
     """Return the start tag of a row."""
     page = markup.page
     return page.source[page.start[row] : page.head[row]][:500].decode("utf-8", "replace")
-
-
-def reads_month_first(markup: Markup) -> bool:
-    """Whether 5/3/2012 is the third of May: in American English, and where nothing is said."""
-    language = markup.root.get("lang", "").lower().replace("_", "-")
-    return language in ("", "en", "en-us", "en-ca", "en-ph")

@@ -9,14 +9,13 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tamis.content.base import declared_base
 from tamis.content.next_page.addresses import ALIKE, COUNTED, Parts, goes_back, likeness, parts
 from tamis.content.next_page.pagers import (
     REPEATED,
     above,
     called_next,
-    finds,
     follows_list,
     is_in_prose,
     is_marked,
@@ -24,8 +23,9 @@ from tamis.content.next_page.pagers import (
     place,
 )
 from tamis.content.next_page.words import Saying, saying
-from tamis.content.records.links import around, base_of, link, plain
+from tamis.content.records.links import around, link, plain
 from tamis.page import Page, tags
+from tamis.page.attributes import rows_with
 
 LONGEST: Final = 40  # characters of a link that leads to the next page
 BETWEEN: Final = 30  # characters in a piece of text between two numbers of pages
@@ -75,8 +75,9 @@ def next_page(page: Page) -> str | None:
     """
     rows = np.flatnonzero((page.tag == _A) | (page.tag == _LINK))
     own = parts(page.url) if page.url else None
-    links = Links(page, base_of(page), own if own and own.host else None, {})
-    for row in having(page, rows, b"rel"):
+    links = Links(page, declared_base(page), own if own and own.host else None, {})
+    linking = set(rows.tolist())
+    for row in filter(linking.__contains__, rows_with(page, b' rel="')):
         declared = _REL.search(page.source, page.start.item(row), page.head.item(row))
         if declared and (found := onward(links, row)):
             return found
@@ -97,18 +98,10 @@ def text(page: Page, row: int) -> str:
     return " ".join(page.text[page.text_start.item(row) : page.text_stop.item(row)].split())
 
 
-def having(page: Page, rows: NDArray[np.int64], attribute: bytes) -> list[int]:
-    """Return those of some rows, in order, that have an attribute."""
-    places = np.array([*finds(page.source, b" " + attribute + b'="')], dtype=np.int64)
-    at = np.searchsorted(page.start[rows], places) - 1
-    found = rows[at[(at >= 0) & (places < page.head[rows[at]])]] if len(rows) else rows
-    return list(found.tolist())
-
-
 def spoken(links: Links) -> Iterator[tuple[int, Saying]]:
     """Yield the links that say by a text, a label or the name of a class that they lead on."""
     page, rows = links.page, np.array(list(links.said), dtype=np.int64)
-    called, aria = called_next(page), set(having(page, rows, b"aria-label"))
+    called, aria = called_next(page), set(rows_with(page, b' aria-label="'))
     pieces = page.text_number[page.end[rows] - 1] - page.text_number[rows]
     for (row, said), count in zip(links.said.items(), pieces.tolist(), strict=True):
         if said is Saying.OTHER and count > 1 and is_next_in_pieces(page, row):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import Page, tags
-from tamis.page.attributes import attributes
+from tamis.page.attributes import attributes, places_in
 
 LEVELS: Final = 5  # above a link that may name a pager
 SHORT: Final = 80  # characters of a pager without a name
@@ -87,7 +87,9 @@ def is_off(page: Page, row: int) -> bool:
 
 def called_next(page: Page) -> set[int]:
     """Return the links that, or what is around them alone, are of a class called next."""
-    places = np.array([*finds(page.source, b"next"), *finds(page.source, b"Next")], dtype=np.int64)
+    places = np.array(
+        [*places_in(page.source, b"next"), *places_in(page.source, b"Next")], dtype=np.int64
+    )
     rows = np.searchsorted(page.start, places) - 1
     rows = rows[(page.class_start[rows] <= places) & (places < page.class_stop[rows])]
     found: set[int] = set()
@@ -97,14 +99,6 @@ def called_next(page: Page) -> set[int]:
         links = row + np.flatnonzero(page.tag[row : page.end[row]] == _A)
         found.update(links.tolist() if len(links) == 1 else ())
     return found
-
-
-def finds(source: bytes, wanted: bytes) -> Iterator[int]:
-    """Yield where something is in a source."""
-    place = source.find(wanted)
-    while place >= 0:
-        yield place
-        place = source.find(wanted, place + 1)
 
 
 def classed(

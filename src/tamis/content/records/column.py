@@ -15,6 +15,7 @@ from tamis.page import tags
 MANY: Final = 5  # records from which on what a single one has is no column
 
 _IMG: Final = tags.CODE["img"]
+_HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 Texts = Mapping[int, str]
 
@@ -60,6 +61,16 @@ def both(one: Column, other: Column) -> Column:
     cells = tuple(a or b for a, b in zip(one.cells, other.cells, strict=True))
     texts = tuple(a or b for a, b in zip(one.texts, other.texts, strict=True))
     return Column(cells, texts, one.is_picture, one.records | other.records, one.grid)
+
+
+def in_heading(region: Region, one: Column) -> bool:
+    """Say whether a column is in headings of the records."""
+    page, row = region.page, int(region.cells.first[one.first])
+    while row >= 0 and page.depth[row] >= region.level:
+        if _HEADING[page.tag[row]]:
+            return True
+        row = int(page.parent[row])
+    return False
 
 
 def single(region: Region, records: list[int], cells: list[int], text: Texts) -> Column:

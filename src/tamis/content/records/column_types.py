@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from tamis.blocks.regions import Region
-from tamis.content.records.column import Column
-from tamis.content.records.values.home import Home
+from tamis.content.home import Home
+from tamis.content.records.column import Column, in_heading
 from tamis.content.records.values.typed import Typed, typed
-from tamis.page import tags
 
 FULL: Final = 0.9  # share of records that have what all of them have
 LONG: Final = 3  # words of a badge
 
 _SAID_WITH_WORDS: Final = ("money", "date", "rating")  # words may stand beside these
-_HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
 def typed_column(region: Region, column: Column, home: Home, *, named: bool = False) -> Typed:
@@ -33,16 +31,6 @@ def typed_column(region: Region, column: Column, home: Home, *, named: bool = Fa
     if found.type in _SAID_WITH_WORDS and in_heading(region, column):
         return typed(column.texts, home, rests=0)
     return found
-
-
-def in_heading(region: Region, column: Column) -> bool:
-    """Say whether a column is in headings of the records."""
-    page, row = region.page, int(region.cells.first[column.first])
-    while row >= 0 and page.depth[row] >= region.level:
-        if _HEADING[page.tag[row]]:
-            return True
-        row = int(page.parent[row])
-    return False
 
 
 def is_badge(text: str) -> bool:

@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Final
 
 from tamis.blocks.regions import Region
-from tamis.content.records.column import Column, first_text
+from tamis.content.records.column import Column, first_text, in_heading
 from tamis.content.records.links import link
 from tamis.content.records.names import is_old
 from tamis.content.records.values.typed import SLACK, kind_of
@@ -21,7 +21,6 @@ CUT: Final = " .…"  # what a text may end with that is cut
 MARKS: Final = ("…", "...")
 
 _A: Final = tags.CODE["a"]
-_HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
 def without_echoes(region: Region, found: Sequence[Column]) -> Iterator[Column]:
@@ -89,14 +88,12 @@ def may_be_cut(region: Region, one: Column, other: Column) -> bool:
 def lead_of(region: Region, one: Column) -> tuple[int, int | None]:
     """Return 2 for a heading, 1 for a link in a record, else 0; and the row of that link."""
     page, row = region.page, int(region.cells.first[one.first])
-    rank, place = 0, None
-    while page.depth[row] >= region.level:
-        if _HEADING[page.tag[row]]:
-            rank = 2
-        elif page.tag[row] == _A and page.depth[row] > region.level:
-            rank, place = max(rank, 1), row
+    place = None
+    while page.depth[row] > region.level:
+        if page.tag[row] == _A:
+            place = row
         row = int(page.parent[row])
-    return rank, place
+    return 2 if in_heading(region, one) else int(place is not None), place
 
 
 def same_place(region: Region, one: int, other: int | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tamis.blocks.regions import Region
+from tamis.content.home import Home, home_of
 from tamis.content.records import names
 from tamis.content.records.column import Column
 from tamis.content.records.column_types import FULL, typed_column
@@ -19,7 +20,6 @@ from tamis.content.records.prices import whole_prices
 from tamis.content.records.roles import role_names, title_of
 from tamis.content.records.stars import empty_stars, parted_ratings
 from tamis.content.records.tables import is_table, table_columns
-from tamis.content.records.values.home import Home, home_of
 from tamis.content.records.values.typed import SAMPLE, Type, Typed, has_digit, typed
 from tamis.page import tags
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.regions import Region
+from tamis.content.base import declared_base
 from tamis.content.records.column import Column
 from tamis.page import Page, tags
 
@@ -20,9 +21,7 @@ LEAST: Final = 3  # pictures with one address from which on it keeps the room of
 # pictures without another address after which no more are looked at
 
 _A: Final = tags.CODE["a"]
-_BASE: Final = tags.CODE["base"]
 _TO: Final = b' href="'
-_HREF: Final = re.compile(rb'\shref="([^"]*)"')
 _SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
 _SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
 _HELD: Final = re.compile(
@@ -53,7 +52,7 @@ def addresses(
         own = [region.row_of[some[0]] if some else -1 for some in column.cells]
         inner = around(page, np.array(own))
         rows = np.where(inner >= 0, inner, rows)
-    base, found = base_of(page), rows.tolist()
+    base, found = declared_base(page), rows.tolist()
     return tuple([link(page, row, base) if row >= 0 else None for row in found]), tuple(found)
 
 
@@ -78,7 +77,7 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
 
     An address that most rows have only keeps room for another, if there is one.
     """
-    base = base_of(page)
+    base = declared_base(page)
     found: list[str | None] = []
     for said in heads(page, rows, _SHOWN):
         value = said.get(b"src")
@@ -148,11 +147,3 @@ def plain(value: bytes) -> str:
     """Return the value of an attribute as text."""
     text = value.decode("utf-8", "replace")
     return unescape(text) if "&" in text else text
-
-
-def base_of(page: Page) -> str | None:
-    """Return the address that links are relative to: the page's, or the one that it declares."""
-    for row in np.flatnonzero(page.tag == _BASE)[:1].tolist():
-        if found := _HREF.search(page.source, page.start[row], page.head[row]):
-            return absolute(found[1], page.url) or page.url
-    return page.url

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from tamis.content.home import Home
 from tamis.content.records.amounts import is_money, parted_sales, purpose
 from tamis.content.records.column import Column, apart, both, is_single
 from tamis.content.records.values.currencies import currency
-from tamis.content.records.values.home import Home
 from tamis.content.records.values.typed import Typed, Value, both_typed
 
 if TYPE_CHECKING:

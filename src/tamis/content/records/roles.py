@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Final
 from tamis.blocks.regions import Region
 from tamis.content.records import names
 from tamis.content.records.amounts import purpose
-from tamis.content.records.column import Column
+from tamis.content.records.column import Column, in_heading
 from tamis.content.records.values.typed import Value
-from tamis.page import tags
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft
 
 COMMON: Final = 0.5  # share of records that a title must have
-
-_HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
 def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) -> int | None:
@@ -28,13 +25,8 @@ def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) ->
         known = [text for text in column.texts if text]
         if not draft.is_text or len(known) < COMMON * len(region):
             continue
-        row = int(region.cells.first[column.first])
-        above = range(region.level, int(page.depth[row]) + 1)
-        heading, at = False, row
-        for _ in above:
-            heading |= bool(_HEADING[page.tag.item(at)])
-            at = page.parent.item(at)
-        worth = 2.0 * heading + 1.5 * bool(page.in_link[row]) + 2.0 * (draft.name == "title")
+        linked = bool(page.in_link[region.cells.first[column.first]])
+        worth = 2.0 * in_heading(region, column) + 1.5 * linked + 2.0 * (draft.name == "title")
         worth += len(set(known)) / len(known) - 0.1 * place
         worth += 4.0 * sum(text in titles for text in known) / len(known)
         if worth > most:

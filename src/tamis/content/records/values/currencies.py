@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Final
 
-from tamis.content.records.values.home import ANYWHERE, Home
+from tamis.content.home import ANYWHERE, Home
 
 # ISO 4217 without those that are no money of a country, and without words (ALL, CUP, MOP, TOP).
 _CODES: Final = """
@@ -63,12 +63,13 @@ _WORD: Final = "|".join(
     and word[-1] != "$" and word not in ("元", "圆", "円", "원", "RMB")
 )  # fmt: skip
 _DOLLAR: Final = r"(?:(?:US|CA|CDN|AU|NZ|HK|SG|NT|MX)\s|[A-Z]{1,3})?\$"
-SYMBOL: Final = rf"U\$S|{_DOLLAR}|[€£¥￥₹₨₽₩￦₺₪฿₫₴₦₱₸₾₼₮₭₲₡₵৳៛֏﷼元圆円원]"
+_SIGNS: Final = "€£¥￥₹₨₽₩￦₺₪฿₫₴₦₱₸₾₼₮₭₲₡₵৳៛֏﷼元圆円원"
+SYMBOL: Final = rf"U\$S|{_DOLLAR}|[{_SIGNS}]"
 SIGN: Final = rf"(?:{SYMBOL}|{_ISO}(?![^\W\d_])|(?:{_WORD})\.?(?![^\W\d_]))"
 CODE: Final = rf"{_ISO}(?!\w)"
 _BEGINNING: Final = r"(?:[A-Z]{3}|[KkZzLlFTRSDEeUрлгт][łčrtpshMLuUeFS$./вруг])"  # of any of them
 HINT: Final = (
-    r"[$€£¥￥₹₨₽₩￦₺₪฿₫₴₦₱₸₾₼₮₭₲₡₵৳៛֏﷼元圆円원]|"
+    rf"[${_SIGNS}]|"
     rf"(?<![^\W\d_]){_BEGINNING}[^\W\d_]{{0,3}}\.?\s?[−–-]?\d|\d[^\s\d]{{0,5}}\s?{_BEGINNING}"
 )
 _ONE_SIGN: Final = re.compile(SIGN)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tamis.content.home import ANYWHERE, Home
 from tamis.content.records.values.currencies import CODE, HINT, SIGN, named_currency
-from tamis.content.records.values.home import ANYWHERE, Home
 from tamis.content.records.values.numerals import MINUS, SCALE, Quantity, numeral, power_of
 from tamis.content.records.values.rest import rest_of
 

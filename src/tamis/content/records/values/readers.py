@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
+from tamis.content.home import Home
 from tamis.content.metadata.dates import placed_dates
 from tamis.content.records.values.ago import day_ago, may_be_ago
-from tamis.content.records.values.home import Home
 from tamis.content.records.values.money import LONGEST
 from tamis.content.records.values.numerals import MINUS, Quantity, numeral, power_of
 from tamis.content.records.values.rest import rest_of

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal, TypeVar, cast
 
+from tamis.content.home import ANYWHERE, Home
 from tamis.content.records.values.ago import HINT, may_be_ago
 from tamis.content.records.values.currencies import decimal_of
-from tamis.content.records.values.home import ANYWHERE, Home
 from tamis.content.records.values.money import LONGEST, PENCE, money
 from tamis.content.records.values.numerals import Quantity, are_codes, decimal_sign
 from tamis.content.records.values.readers import Reader, Reading, day, month_first, number, rating

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from tamis.page import Page, tags
-from tamis.page.attributes import attributes
+from tamis.page import Page
+from tamis.page.attributes import declared_language
 
-_HTML: Final = tags.CODE["html"]
 _GENERIC: Final = frozenset("ai cc co eu fm gg io ly me sh to tv ws".split())  # of no country
 _LANDS: Final = {  # the country that a language tells of itself
     "cs": "CZ", "da": "DK", "is": "IS", "ja": "JP", "ko": "KR", "nb": "NO", "nn": "NO", "no": "NO",
@@ -53,9 +52,7 @@ ANYWHERE: Final = Home()
 
 def home_of(page: Page) -> Home:
     """Return where a page is at home, by its language and the country in its address."""
-    root = attributes(page, 0) if len(page) and page.tag[0] == _HTML else {}
-    stated = root.get("lang") or root.get("xml:lang") or ""
-    language, *more = stated.strip().lower().replace("_", "-").split("-")
+    language, *more = declared_language(page).lower().replace("_", "-").split("-")
     country = next((part.upper() for part in more if len(part) == 2 and part.isalpha()), None)
     country = country or next((_SCRIPTS[part] for part in more if part in _SCRIPTS), None)
     return Home(language[:3], country or _LANDS.get(language) or country_of(page.url or ""))
