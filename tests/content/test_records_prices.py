@@ -5,17 +5,8 @@ from __future__ import annotations
 import pytest
 
 import tamis
-from tamis.content.records import Records
+from helpers.lists import numbered
 from tamis.content.records.amounts import purpose_of, was_and_now
-
-
-def records(item: str, count: int = 6) -> Records:
-    """Return the records of a list whose items have a number in place of #."""
-    titled = f"<li><h3><a href=/#>Title number #</a></h3>{item}</li>"
-    items = "".join(titled.replace("#", str(n)) for n in range(count))
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert len(found) == count
-    return found
 
 
 @pytest.mark.parametrize(
@@ -37,7 +28,7 @@ def test_what_is_beside_a_price_is_neither_price_nor_list_price(
     beside: str, name: str, amount: float
 ) -> None:
     for price, other in (("$6#.00", beside), (beside, "$6#.00")):
-        row = records(f"<div class=a>{price}</div><div class=b>{other}</div>")[2]
+        row = numbered(f"<div class=a>{price}</div><div class=b>{other}</div>")[2]
         assert row["price"] == 62.0
         assert row[name] == amount
         assert "list_price" not in row
@@ -45,7 +36,7 @@ def test_what_is_beside_a_price_is_neither_price_nor_list_price(
 
 @pytest.mark.parametrize("price", ["$#2/mo", "$#2 per night", "2 for $#2", "Save to $#2"])
 def test_the_only_amount_is_the_price(price: str) -> None:
-    assert records(f"<div>{price}</div><p>words of #</p>")[3]["price"] == 32.0
+    assert numbered(f"<div>{price}</div><p>words of #</p>")[3]["price"] == 32.0
 
 
 def test_a_saving_and_a_price_of_others_are_not_one() -> None:
@@ -72,7 +63,7 @@ def test_a_saving_and_a_price_of_others_are_not_one() -> None:
     ],
 )
 def test_words_tell_which_of_two_amounts_was(text: str, was: float | None, now: float) -> None:
-    row = records(f"<div>{text}</div><p>words of #</p>")[2]
+    row = numbered(f"<div>{text}</div><p>words of #</p>")[2]
     assert (row.get("list_price"), row["price"]) == (was, now)
 
 
@@ -90,5 +81,5 @@ def test_little_beside_an_amount_leaves_it_a_price(text: str) -> None:
 
 def test_a_price_in_pieces_is_the_price_beside_other_amounts() -> None:
     pieces = "<span><sup>$</sup><b>3#</b><sup>99</sup></span>"
-    row = records(f"{pieces}<p class=s>+ $4.50 shipping</p><p class=u>$0.5# per litre</p>")[2]
+    row = numbered(f"{pieces}<p class=s>+ $4.50 shipping</p><p class=u>$0.5# per litre</p>")[2]
     assert (row["price"], row["shipping"], row["unit_price"]) == (32.99, 4.5, 0.52)

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tamis
-from tamis.content.records import Records
-
-
-def records(item: str, count: int = 6) -> Records:
-    """Return the records of a list whose items have a number in place of #."""
-    titled = f"<li><h3><a href=/#>Title number #</a></h3>{item}<p>words of #</p></li>"
-    items = "".join(titled.replace("#", str(n)) for n in range(count))
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert len(found) == count
-    return found
+from helpers.lists import numbered
 
 
 @pytest.mark.parametrize(
@@ -26,7 +17,7 @@ def records(item: str, count: int = 6) -> Records:
     ],
 )
 def test_an_empty_element_may_be_a_rating(stars: str) -> None:
-    found = records(f"{stars}<em>(1#)</em>")
+    found = numbered(f"{stars}<em>(1#)</em><p>words of #</p>")
     assert [row["rating"] for row in found] == [4 + n / 10 for n in range(6)]
     assert [row["reviews"] for row in found] == list(range(10, 16))
     assert found.value_xpath(1, "rating") is not None
@@ -41,7 +32,7 @@ def test_an_empty_element_may_be_a_rating(stars: str) -> None:
     ],
 )
 def test_other_labels_are_no_ratings(other: str) -> None:
-    assert "rating" not in records(other)[0]
+    assert "rating" not in numbered(f"{other}<p>words of #</p>")[0]
 
 
 def test_few_ratings_are_no_column() -> None:
@@ -56,11 +47,11 @@ def test_few_ratings_are_no_column() -> None:
 
 
 def test_a_rating_and_its_number_in_brackets_are_two_columns() -> None:
-    found = records("<em>3.# (1#)</em>")
+    found = numbered("<em>3.# (1#)</em><p>words of #</p>")
     assert [(row["rating"], row["reviews"]) for row in found] == [
         (3 + n / 10, 10 + n) for n in range(6)
     ]
 
 
 def test_other_numbers_before_brackets_are_words() -> None:
-    assert "rating" not in records("<em>7.# (1#)</em>")[0]
+    assert "rating" not in numbered("<em>7.# (1#)</em><p>words of #</p>")[0]
