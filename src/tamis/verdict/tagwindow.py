@@ -137,9 +137,9 @@ def email_counts(page: Page) -> NDArray[np.int64]:
 
 def shown_rows(page: Page, places: list[int]) -> NDArray[np.int64]:
     """Return the text rows of places in the page's text, in order, as far as readers see them."""
-    rows = np.flatnonzero(page.visible)
-    if not places or not len(rows):
-        return np.zeros(0, dtype=np.int64)
+    rows = np.flatnonzero(page.visible) if places else np.zeros(0, dtype=np.int64)
+    if not len(rows):  # most words are not there
+        return rows
     at = np.searchsorted(page.text_start[rows], places, side="right") - 1
     return rows[at[(at >= 0) & (page.text_stop[rows[at]] > places)]]
 
