@@ -203,11 +203,28 @@ def test_links_disqualify_a_window() -> None:
     assert "B-1-1" in kept(html, TagWindow(max_link=0.49))
 
 
-def test_where_none_qualifies_windows_without_surviving_windows_compete_by_weight() -> None:
-    html = f"<div><p>{TEXT}</p><p>{TEXT}{TEXT}</p><p>{TEXT}</p></div>"
+def test_where_none_qualifies_all_survivors_compete_by_weight() -> None:
+    html = f"<div><p>{TEXT}</p><p>{TEXT}{TEXT}</p><p>{TEXT}</p></div><footer>© us.</footer>"
     strict = TagWindow(min_plain=1.1)
-    assert kept(html, strict) == ["B-1-1-2"]
-    assert strict.identify(chunks(html)).score.argmax() == 0
+    blocks = chunks(html)
+    assert strict.identify(blocks).score.argmax() == 0
+    assert kept(html, strict) == blocks.labels
+    # The body is ruled out by its links and addresses: of what is left the greatest wins.
+    noisy = f"<div>{TEXT}</div><nav>{LINKS * 3}<br>a@b.org</nav>"
+    assert chunks(noisy).labels == ["B-1", "B-1-1", "B-1-2"]
+    assert kept(noisy, TagWindow(noise=0.3, min_plain=1.1)) == ["B-1-1"]
+
+
+def test_as_printed_is_the_paper_to_the_letter() -> None:
+    html = f"<div>{LINKS}</div><div><p>{TEXT} <a href=z>z</a></p></div>"
+    printed = TagWindow(as_printed=True)
+    papers = TagWindow(alpha=(0.2, 0.2, 0.2, 0.2), as_printed=True)
+    assert printed.identify(chunks(html)).reason(1) == "noise score 0.53"
+    assert papers.identify(chunks(html)).reason(1) == "noise score 0.53"
+    # No judgment parameter: the innermost window that qualifies does not win over the body.
+    story = f"<div><div><p>{TEXT}</p><p>{TEXT}</p></div></div><footer>© us</footer>"
+    assert kept(story) == ["B-1-1-1", "B-1-1-1-1", "B-1-1-1-2"]
+    assert kept(story, printed) == chunks(story).labels
 
 
 @patient
@@ -224,6 +241,66 @@ def test_innermost_are_the_blocks_that_hold_no_other(page: Page) -> None:
         for i in range(len(blocks))
     ]
     assert innermost(blocks, among).tolist() == expected
+
+
+# Table 1 of the paper: the extracted records of a shop's list page --------------------------------
+
+PHONES = (
+    ("1.", "Nokia Asha 200, graphite", "Rs 3,942"),
+    ("2.", "Nokia Asha 200, white", "Rs 3,942"),
+    ("3.", "Sony Ericsson Xperia U+, Samsung Bluetooth BHM 1200…", "Rs 12,149"),
+    ("4.", "Samsung Champ Deluxe Duos+, 4GB memory card, Black", "Rs 3,890"),
+)
+
+
+def listed(row: str, around: str = "{}", *, linked: bool = False) -> str:
+    """Return the phones in one layout, their names as links or not."""
+    name = "<a href=/phone>{}</a>" if linked else "{}"
+    return around.format("".join(row.format(n, name.format(m), p) for n, m, p in PHONES))
+
+
+LAYOUTS = {
+    "table": (
+        "<tr><td>{0}<td>{1}<td>{2}</tr>",
+        "<table><tr><th>Serial No.<th>Brand and model<th>Price</tr>{}</table>",
+    ),
+    "ul": ("<li>{0} {1} <b>{2}</b></li>", "<ul>{}</ul>"),
+    "divs": ("<div><div>{1}</div><div>{2}</div></div>", "<div>{}</div>"),
+    "cards": ("<article><img src=i><h3>{1}</h3><p>{2}</p></article>", "<main>{}</main>"),
+    "dl": ("<dt>{1}</dt><dd>{2}</dd>", "<dl>{}</dl>"),
+    "paragraphs": ("<p>{0} {1}<br>{2}</p>", "<div>{}</div>"),
+    "lines": ("{0} {1} {2}<br>", "<div>{}</div>"),
+    "nested tables": (
+        "<tr><td><table><tr><td><img src=i></td><td>{1}</td></tr>"
+        "<tr><td></td><td><b>{2}</b></td></tr></table></td></tr>",
+        "<table><tr><td><table>{}</table></td></tr></table>",
+    ),
+}
+SHOP = (
+    "<title>Phones</title><div><h1>Mobile Store</h1></div><ul>"
+    + "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(6))
+    + "</ul>{}<div>Copyright 2012, Mobile Store, Inc. All rights reserved. Prices, photos and "
+    "offers may change; taxes, freight and handling are extra. See our terms, please.</div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("window", "linked"),
+    [
+        pytest.param(TagWindow(), False, id="ours"),
+        pytest.param(TagWindow(as_printed=True), False, id="as printed"),
+        pytest.param(TagWindow(as_printed=True), True, id="as printed, links"),
+    ],
+)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_phones_of_the_papers_table_1_are_found(
+    layout: str, window: TagWindow, linked: bool
+) -> None:
+    page = SHOP.format(listed(*LAYOUTS[layout], linked=linked))
+    text = tamis.extract(page, method=tamis.Method(Chunks(), window)).text
+    assert all(model in text for _, model, _ in PHONES)
+    assert text.count("Rs ") == len(PHONES)
+    assert "Section" not in text
 
 
 # Noise words --------------------------------------------------------------------------------------
@@ -273,10 +350,11 @@ def test_letters_that_grow_in_lower_case_do_not_shift_the_words() -> None:
 
 def test_a_footer_full_of_noise_words_does_not_win() -> None:
     footer = f"<p>{FOOTERS['English']}, , , , , , , ,</p>"
-    text = f"<p>{TEXT}</p>"
+    # The address, a link, rules out the body but neither of the two windows.
+    html = f"{footer}<p>{TEXT}</p><div><a href=x>a@b.org</a></div>"
     harmless = TagWindow(min_plain=1.1, penalty=0.0)
-    assert kept(footer + text, harmless) == ["B-1-1"]
-    assert kept(footer + text, TagWindow(min_plain=1.1)) == ["B-1-2"]
+    assert kept(html, harmless) == ["B-1-1"]
+    assert kept(html, TagWindow(min_plain=1.1)) == ["B-1-2"]
 
 
 # Never an empty answer ----------------------------------------------------------------------------

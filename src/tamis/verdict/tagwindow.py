@@ -42,12 +42,15 @@ class TagWindow:
 
     The noise score is Σ α_i f_i over e-mail addresses, link text, lack of a paragraph and links;
     windows above `noise` are out. Of the rest the innermost one that satisfies the paper's judgment
-    parameters wins; where none does, windows that hold no other surviving window compete by weight.
-    Only windows with text compete, and if the filter leaves no text, all windows do: a page with
-    text never gets an empty answer.
+    parameters wins; where none does, all of the rest compete by weight. Only windows with text
+    compete, and if the filter leaves no text, all windows do: a page with text never gets an empty
+    answer.
+
+    `as_printed=True` is the paper to the letter: α = 0.2 each, the weight with + NLTD, which the
+    paper's own words contradict, and all windows that the filter leaves compete.
     """
 
-    alpha: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
+    alpha: tuple[float, float, float, float] | None = None  # 0.25 each, and as printed 0.2
     noise: float = 0.5
     beta: float = 0.7
     max_link: float = 0.4
@@ -62,16 +65,19 @@ class TagWindow:
         page = blocks.page
         if not len(blocks):
             return verdict(*np.zeros((4, 0)), "")
-        noise = np.array(self.alpha) @ noise_features(blocks)
+        noise = self._alpha() @ noise_features(blocks)
         measured = densities(page, page.visible)
         weight = measured.weight(self.beta, as_printed=self.as_printed)[blocks.node]
         weight -= self.penalty * (noise_word_counts(blocks) >= self.noise_words)
         content = measured.content_nodes(self.max_link, self.min_plain, self.min_marks)
         left, has_text = noise <= self.noise, blocks.inside(page.visible) > 0
-        for among in (left & has_text & content[blocks.node], left & has_text, has_text, ~has_text):
+        qualified = innermost(
+            blocks, left & has_text & content[blocks.node] & (not self.as_printed)
+        )
+        for among in (qualified, left & has_text, has_text, ~has_text):
             if among.any():
                 break
-        winner = int(np.argmax(np.where(innermost(blocks, among), weight, -np.inf)))
+        winner = int(np.argmax(np.where(among, weight, -np.inf)))
         within = (blocks.first >= blocks.first[winner]) & (blocks.stop <= blocks.stop[winner])
         kept = within & left
         kept[winner] = True
@@ -86,6 +92,12 @@ class TagWindow:
             "weight {:.2f}, not the greatest",
             "noise score {:.2f}",
         )
+
+    def _alpha(self) -> Floats:
+        """Return the weights of the noise features."""
+        if self.alpha is not None:
+            return np.array(self.alpha)
+        return np.full(4, 0.2 if self.as_printed else 0.25)
 
 
 def chunk_attributes(blocks: Blocks) -> dict[str, Floats]:
