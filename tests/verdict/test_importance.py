@@ -6,6 +6,8 @@ import tamis
 from tamis.blocks import KeyPattern, TagSet
 from tamis.verdict import Importance
 
+# The sequence of 000 §3.4.
+PAPER = "h2 p p ul p p h2 p p p p p p div"
 # Three blocks of two, three and four elements: a heading and a paragraph with line breaks.
 HTML = "<main>" + "".join(f"<h2>h</h2><p>p{'<br>q' * n}</p>" for n in (0, 1, 2)) + "</main>"
 
@@ -42,3 +44,26 @@ def test_the_threshold_can_be_set() -> None:
     assert Importance(3.5).identify(blocks).informative.tolist() == [False, False, True]
     assert Importance(0).identify(blocks).informative.tolist() == [True, True, True]
     assert Importance(4.5).identify(blocks).informative.tolist() == [False, False, False]
+
+
+def test_a_block_that_is_kept_is_kept_with_all_that_it_holds() -> None:
+    said = "".join(f"<{tag}>{tag}{n}</{tag}>" for n, tag in enumerate(PAPER.split(), start=1))
+    blocks = KeyPattern().segment(tamis.parse(f"<body>{said}</body>"))
+    assert blocks.labels == ["B-1", "B-2", "B-2-1"]
+    verdict = Importance().identify(blocks)
+    assert verdict.score.tolist() == [6, 8, 6]
+    assert verdict.informative.tolist() == [False, True, True]
+    assert verdict.reason(2) == "6 important tags, in a block of at least 6.7"
+    text = tamis.extract(f"<body>{said}</body>", method="keypattern").text
+    assert text.split() == [f"{tag}{n}" for n, tag in enumerate(PAPER.split(), start=1)][6:]
+
+
+def test_a_block_in_a_block_in_a_kept_one_is_kept() -> None:
+    inner = "<section>" + "<h3>t</h3><p>u</p>" * 2 + "</section>"
+    html = f"<main>{inner * 4}</main><footer><p>x</p><p>y</p><div>z</div></footer>"
+    blocks = KeyPattern().segment(tamis.parse(html))
+    verdict = Importance().identify(blocks)
+    kept = [block.label for block in blocks if verdict.informative[block.index]]
+    assert kept == [label for label in blocks.labels if label.startswith("B-1")]
+    assert len(kept) == 9
+    assert len(blocks) > 9

@@ -66,6 +66,14 @@ class Blocks:
         np.cumsum(values, out=sums[1:])
         return sums[self.stop] - sums[self.first]
 
+    def within(self, marked: Bools) -> Bools:
+        """Return which blocks are marked or lie, as blocks, in one that is."""
+        inside = marked.tolist()
+        for index, above in enumerate(self.parent.tolist()):
+            if above >= 0 and inside[above]:
+                inside[index] = True
+        return np.array(inside, dtype=np.bool_)
+
     @cached_property
     def text_rows(self) -> list[Ints]:
         """The visible text rows that each block owns."""

@@ -13,7 +13,7 @@ from tamis.verdict.verdict import Verdict, verdict
 
 @dataclass(frozen=True)
 class Importance:
-    """Takes the blocks that hold at least `threshold` important tags.
+    """Takes the blocks that hold at least `threshold` important tags, with all that they hold.
 
     Important are all tags that survive keypattern's preprocessing. The paper names no threshold;
     the default is the mean over the page's blocks.
@@ -22,17 +22,19 @@ class Importance:
     threshold: float | None = None
 
     def identify(self, blocks: Blocks) -> Verdict:
-        """Return the blocks of at least the threshold as informative."""
+        """Return the blocks of at least the threshold, and those in them, as informative."""
         count = blocks.inside(important(blocks.page))
         bound = self.threshold
         if bound is None:
             bound = float(count.mean()) if len(blocks) else 0.0
-        kept = count >= bound
+        enough = count >= bound
+        kept = blocks.within(enough)
         return verdict(
             count,
             kept,
-            np.where(kept, 0, 1),
+            np.where(enough, 0, np.where(kept, 2, 1)),
             count,
             f"{{:.0f}} important tags, at least {bound:.1f}",
             f"{{:.0f}} important tags, below {bound:.1f}",
+            f"{{:.0f}} important tags, in a block of at least {bound:.1f}",
         )

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from tamis.blocks import Blocks
 from tamis.blocks.terms import block_terms
 from tamis.errors import InputError
-from tamis.page.page import Bools
 from tamis.verdict.verdict import Verdict, verdict
 
 Shingles = tuple[int, ...]  # distinct, ascending
@@ -89,7 +88,7 @@ class Shingle:
         found = [template.share(said) if said else 0 for said in shingles]
         pages = np.maximum(np.array(found, dtype=np.float64), 1.0)
         alone = pages >= max(self.share_pages, self.share * template.pages)
-        inside = inherited(blocks, alone)
+        inside = blocks.within(alone)
         kept = ~inside
         why = np.where(alone, 1, np.where(inside, 2, 0))
         return verdict(
@@ -101,15 +100,6 @@ class Shingle:
             f"shared by {{:.0f}} of {template.pages} pages",
             "in a shared fragment",
         )
-
-
-def inherited(blocks: Blocks, marked: Bools) -> Bools:
-    """Return the blocks that are marked or lie in one that is."""
-    found = marked.tolist()
-    for index, above in enumerate(blocks.parent.tolist()):
-        if above >= 0 and found[above]:
-            found[index] = True
-    return np.array(found, dtype=np.bool_)
 
 
 def template_of(pages: Iterable[list[Shingles]], min_match: float) -> ShingleTemplate:
