@@ -122,6 +122,42 @@ def test_tables_can_be_asked_for_where_they_stay_whole() -> None:
     assert blocks[winner].tag == "table"
 
 
+ARTICLE = f"<tr><td>{words(20)}</td></tr><tr><td>{words(300)}</td></tr>" * 2
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"<table>{ARTICLE}</table>",
+        f"<table><caption>Rain</caption><thead><tr><th>Day<th>Said</thead>{ARTICLE}</table>",
+        f"<table><tr><td>menu</td><td><table>{ARTICLE}</table></td></tr></table>",
+    ],
+)
+def test_an_article_laid_out_in_a_table_is_not_outweighed_by_its_rows(table: str) -> None:
+    html = f"<div>{words(30)}</div>{table}<p>{words(9)}<img></p>"
+    blocks = TagSet(tables="whole").segment(tamis.parse(html))
+    (winner,) = winners(blocks, Feature())
+    assert blocks[winner].tag == "table"
+    assert blocks[winner].text.count("word") == 640
+    assert "word " * 20 in tamis.extract(html, method="feature").text
+
+
+def test_rows_and_cells_of_a_table_that_is_a_block_are_no_features_of_it() -> None:
+    html = f"<p>{words(9)}</p><table><colgroup><col></colgroup>{ARTICLE}<tr><td><img></table>"
+    blocks = TagSet(tables="whole").segment(tamis.parse(html))
+    counts = feature_counts(blocks, ("text",))
+    assert counts["table"].tolist() == [0, 0]
+    assert counts["object"].tolist() == [0, 1]
+    # Asked for, they are: as a group or one by one.
+    assert feature_counts(blocks, ("table",))["table"].tolist() == [0, 13]
+    assert feature_counts(blocks, ("td",))["td"].tolist() == [0, 5]
+    assert feature_counts(blocks, ("td",))["table"].tolist() == [0, 0]
+    # A table inside a block that is another element is a feature of that.
+    around = TagSet(("section", "p")).segment(tamis.parse(f"<section>{html}</section>"))
+    assert [block.tag for block in around] == ["p", "section"]
+    assert feature_counts(around, ())["table"].tolist() == [0, 14]
+
+
 def test_a_weight_can_bring_a_mixed_block_into_the_basket() -> None:
     blocks = blocks_of(words(100) + "<img><a href=x></a>", words(50), "x<img><a href=x></a>")
     mixed = ("text", "img")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tamis.blocks.blocks import Blocks
 from tamis.errors import UnknownName
 from tamis.page import tags
+from tamis.page.page import Bools
 
 TEXT: Final = "text"
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
@@ -25,6 +26,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
+_IS_PART: Final = tags.tag_table(tuple(name for name in tags.TABLES if name != "table"))
 # The number of the group that a tag code belongs to, or -1.
 _GROUP_OF: Final = np.full(256, -1)
 for _number, _names in enumerate(GROUPS.values()):
@@ -36,14 +38,19 @@ def tag_counts(blocks: Blocks) -> NDArray[np.float64]:
     return counts_by(blocks, np.arange(256), 256)
 
 
-def counts_by(blocks: Blocks, kinds: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+def counts_by(
+    blocks: Blocks, kinds: NDArray[np.int64], count: int, ignored: Bools | None = None
+) -> NDArray[np.float64]:
     """Return how many elements of each kind a block owns; `kinds` gives the kind of a tag code.
 
-    The element that a block is (a tag of the cutting set) is not among them, as in 004 §3.1.
+    The element that a block is (a tag of the cutting set) is not among them, as in 004 §3.1, nor
+    are `ignored` rows.
     """
     owner = blocks.owner.astype(np.int64)
     rows = owner >= 0
     rows[blocks.node[blocks.node == blocks.first]] = False
+    if ignored is not None:
+        rows &= ~ignored
     cells = owner[rows] * count + kinds[blocks.page.tag[rows]]
     return np.bincount(cells, minlength=count * len(blocks)).reshape(-1, count).astype(np.float64)
 
@@ -54,7 +61,8 @@ def feature_counts(
     """Return the counts of all features of the blocks, by feature.
 
     A feature is "text" (the number of terms), a group of tags or a single tag; a tag that is
-    asked for or weighed by itself does not count in its group.
+    asked for or weighed by itself does not count in its group. Rows and cells of a table that is
+    a block are no features of it, they are the block (004 §3.1), unless they are asked for.
     """
     named = dict.fromkeys((*desired, *weighed))
     single = [name for name in named if name != TEXT and name not in GROUPS]
@@ -66,9 +74,21 @@ def feature_counts(
                 f"no feature {name!r}: take text, {', '.join(GROUPS)} or the name of a tag"
             )
         kinds[tags.CODE[name]] = kind
-    counts = counts_by(blocks, kinds, len(names) + 1)
+    counts = counts_by(blocks, kinds, len(names) + 1, _table_parts(blocks, desired))
     features = {name: counts[:, kind] for kind, name in enumerate(names)}
     return {TEXT: blocks.owned(blocks.page.terms), **features}
+
+
+def _table_parts(blocks: Blocks, desired: tuple[str, ...]) -> Bools:
+    """Return the rows, cells and bodies that belong to a block that is a table; none if desired."""
+    if "table" in desired:
+        return np.zeros(len(blocks.page), dtype=np.bool_)
+    is_part = _IS_PART.copy()
+    is_part[[tags.CODE[name] for name in desired if name in tags.TABLES]] = False
+    # Of a row without a block, owner -1, the last entry is looked up.
+    is_table = np.append(blocks.page.tag[blocks.node] == tags.CODE["table"], False)
+    parts: Bools = is_part[blocks.page.tag] & is_table[blocks.owner]
+    return parts
 
 
 def relative(counts: NDArray[np.float64]) -> NDArray[np.float64]:
