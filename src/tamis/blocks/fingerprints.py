@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from operator import mul
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis.blocks.blocks import Blocks
-from tamis.blocks.measures import feature_counts, relative
+from tamis.blocks.measures import feature_counts
 from tamis.blocks.terms import block_terms
 
-LEVELS: Final = 16  # steps of a feature between 0 and 1
+Maxima = tuple[float, ...]  # of each feature, the greatest count of a block
+
+
+class BlockCounts(NamedTuple):
+    """What a block holds, whatever else its page holds: its terms and the counts of features."""
+
+    terms: frozenset[str]
+    counts: tuple[float, ...]
 
 
 class BlockVector(NamedTuple):
-    """The extended feature vector of 004 §3.2: v_F of each feature, and a 1 for each term.
-
-    Features are rounded to sixteenths. They are relative to the greatest count of the page, so
-    the same block would otherwise have another vector on every page.
-    """
+    """The extended feature vector of 004 §3.2: v_F of each feature, and a 1 for each term."""
 
     terms: frozenset[str]
     features: tuple[float, ...]
@@ -37,16 +40,32 @@ class BlockVector(NamedTuple):
         return common / length if length else 0.0
 
 
-def block_vectors(blocks: Blocks) -> list[BlockVector]:
-    """Return the vectors of the blocks of a page."""
+def block_counts(blocks: Blocks) -> list[BlockCounts]:
+    """Return what each block of a page holds."""
     counts = np.array(list(feature_counts(blocks, ()).values()))
-    levels = np.round(relative(counts) * LEVELS) / LEVELS
-    terms = map(frozenset, block_terms(blocks).by_block(len(blocks)))
-    squares = (levels**2).sum(axis=0).tolist()
+    terms = block_terms(blocks).by_block(len(blocks))
     return [
-        BlockVector(said, tuple(values), len(said) + square)
-        for said, values, square in zip(terms, levels.T.tolist(), squares, strict=True)
+        BlockCounts(frozenset(words), tuple(values))
+        for words, values in zip(terms, counts.T.tolist(), strict=True)
     ]
+
+
+def greatest_counts(blocks: Iterable[BlockCounts]) -> Maxima:
+    """Return the greatest count of each feature among blocks of the pages that are compared."""
+    return tuple(map(max, zip(*(block.counts for block in blocks), strict=True)))
+
+
+def block_vector(block: BlockCounts, maxima: Maxima) -> BlockVector:
+    """Return the vector of a block, its features scaled by the maxima of all compared pages.
+
+    By maxima of its own page, the same block would have another vector on every page. A block of
+    a further page may hold more than the maximum: that counts as the maximum.
+    """
+    features = tuple(
+        min(count / greatest, 1.0) if greatest else min(count, 1.0)
+        for count, greatest in zip(block.counts, maxima or [0.0] * len(block.counts), strict=True)
+    )
+    return BlockVector(block.terms, features, len(block.terms) + sum(map(mul, features, features)))
 
 
 def fingerprint(terms: Collection[str]) -> str:

@@ -6,16 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.blocks.fingerprints import BlockVector, block_vectors
+from tamis.blocks.fingerprints import (
+    BlockVector,
+    Maxima,
+    block_counts,
+    block_vector,
+    greatest_counts,
+)
 from tamis.errors import InputError, UnknownName
 from tamis.verdict.similar import SimilarIndex
 from tamis.verdict.verdict import Verdict, verdict
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class IbdfTemplate:
     vectors: tuple[BlockVector, ...]
     frequencies: tuple[int, ...]
     epsilon: float
+    maxima: Maxima = ()  # what features are scaled by, on further pages too
 
     @cached_property
     def index(self) -> SimilarIndex:
@@ -50,10 +59,11 @@ class IbdfTemplate:
 class Ibdf:
     """Takes the blocks that stand in few of the pages of one site (004, Algorithm 1).
 
-    Two blocks are the same when the cosine of their vectors is above `epsilon`; df(b) is the number
-    of pages with the same block. b is informative when df(b) ≤ max(1, θ·M) for M pages. The score
-    is IBDF(b) = 1/(df(b) + 1), or with `scale="log"` 1/(1 + log(df(b) + 1)). (Three places of the
-    paper print the comparison the other way round.) `fit` learns from pages.
+    Two blocks are the same when the cosine of their vectors is above `epsilon`, features scaled
+    over all pages learned from; df(b) is the number of pages with the same block. b is informative
+    when df(b) ≤ max(1, θ·M) for M pages. The score is IBDF(b) = 1/(df(b) + 1), or with
+    `scale="log"` 1/(1 + log(df(b) + 1)). (Three places of the paper print the comparison the other
+    way round.) `fit` learns from pages.
     """
 
     epsilon: float = 0.9
@@ -67,7 +77,10 @@ class Ibdf:
 
     def fit(self, pages: Iterable[Blocks]) -> Ibdf:
         """Return an identifier that has learned from the blocks of pages of one site."""
-        learned = template_of((block_vectors(page) for page in pages), self.epsilon)
+        holders, count = page_holders(map(block_counts, pages))
+        maxima = greatest_counts(holders)
+        vectors = {block_vector(block, maxima): held for block, held in holders.items()}
+        learned = template_of(vectors, count, self.epsilon, maxima)
         return Ibdf(self.epsilon, self.theta, self.scale, learned)
 
     def identify(self, blocks: Blocks) -> Verdict:
@@ -75,7 +88,8 @@ class Ibdf:
         if self.template is None:
             raise InputError("ibdf needs several pages of one site: call fit(pages) first")
         template = self.template
-        found = [template.frequency(vector) for vector in block_vectors(blocks)]
+        vectors = (block_vector(block, template.maxima) for block in block_counts(blocks))
+        found = [template.frequency(vector) for vector in vectors]
         df = np.maximum(np.array(found, dtype=np.float64), 1.0)  # its own page holds it
         kept = df <= max(1.0, self.theta * template.pages)
         said = f"in {{:.0f}} of {template.pages} pages"
@@ -85,22 +99,29 @@ class Ibdf:
         return 1 / (df + 1) if self.scale == "linear" else 1 / (1 + np.log(df + 1))
 
 
-def template_of(pages: Iterable[Iterable[BlockVector]], epsilon: float) -> IbdfTemplate:
+def page_holders(pages: Iterable[Iterable[T]]) -> tuple[dict[T, list[int]], int]:
+    """Return, of each different block of pages, the pages that hold it, and how many there are."""
+    holders: dict[T, list[int]] = {}
+    count = 0
+    for count, page in enumerate(pages, 1):
+        for block in dict.fromkeys(page):
+            holders.setdefault(block, []).append(count)
+    if not count:
+        raise InputError("there is no page to learn from: give at least one")
+    return holders, count
+
+
+def template_of(
+    holders: Mapping[BlockVector, Sequence[int]], pages: int, epsilon: float, maxima: Maxima = ()
+) -> IbdfTemplate:
     """Return the template of pages: the vectors with a df of two or more, and those like them."""
     if not 0 < epsilon <= 1:
         raise InputError(f"epsilon is {epsilon}: take a number above 0 and up to 1")
-    holders: dict[BlockVector, list[int]] = {}  # of each vector, the pages that hold it
-    count = 0
-    for count, page in enumerate(pages, 1):
-        for vector in dict.fromkeys(page):
-            holders.setdefault(vector, []).append(count)
-    if not count:
-        raise InputError("there is no page to learn from: give at least one")
     vectors = list(holders)
     near, df = frequencies(holders, epsilon)
     known = [n for n, others in enumerate(near) if max(df[other] for other in others) > 1]
     return IbdfTemplate(
-        count, tuple(vectors[n] for n in known), tuple(df[n] for n in known), epsilon
+        pages, tuple(vectors[n] for n in known), tuple(df[n] for n in known), epsilon, maxima
     )
 
 
