@@ -55,6 +55,37 @@ def test_the_story_is_informative_and_links_in_it_are_not(browser: Browser) -> N
     assert any("not the greatest" in reason or "no candidate" in reason for reason in reasons)
 
 
+HIDDEN = {
+    "display": "<p style='display: none'>Nobody sees this, not even once.</p>",
+    "in a line": "<p>Seen. <span style='display: none'>Nobody sees this.</span> Seen too.</p>",
+    "by a rule": "<style>.later {display: none}</style><div class=later><p>Nobody sees this.</div>",
+    "visibility": "<p style='visibility: hidden'>Nobody sees this, not even once.</p>",
+    "attribute": "<div hidden><p>Nobody sees this.</p><p>Nobody sees that.</p></div>",
+}
+
+
+@needs_chromium
+@pytest.mark.parametrize("way", HIDDEN)
+def test_hidden_text_in_the_informative_block_is_not_given_out(browser: Browser, way: str) -> None:
+    html = PAGE.replace("</p><p>", f"</p>{HIDDEN[way]}<p>")
+    document = tamis.extract(browser.render(html), method="eifce")
+    assert document.text.count("nobody in the valley") == 12
+    for text in (document.text, document.markdown, document.html):
+        assert "Nobody sees" not in text
+    assert ("Seen too." in document.text) is (way == "in a line")
+
+
+@needs_chromium
+def test_hidden_pictures_in_the_informative_block_are_not_given_out(browser: Browser) -> None:
+    picture = "<img src={0}.png width=200 height=100 alt={0} style='display: {1}'>"
+    both = picture.format("open", "block") + picture.format("shut", "none")
+    document = tamis.extract(
+        browser.render(PAGE.replace("</p><p>", f"{both}</p><p>")), method="eifce"
+    )
+    assert "open.png" in document.markdown
+    assert "shut.png" not in document.markdown
+
+
 @needs_chromium
 def test_general_parameters_are_of_what_is_seen(browser: Browser) -> None:
     page = browser.render(

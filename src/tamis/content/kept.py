@@ -52,9 +52,13 @@ class Kept:
 
     @cached_property
     def text_rows(self) -> Ints:
-        """The text rows of informative blocks, but for the signs that link a heading to itself."""
-        page = self.page
-        rows = np.flatnonzero(page.visible).astype(np.int32)
+        """The text rows of informative blocks, but for the signs that link a heading to itself.
+
+        On a page with layout the verdict may rule out rows that the browser does not show.
+        """
+        page, unseen = self.page, self.verdict.unseen
+        is_read = page.visible if unseen is None else page.visible & ~unseen
+        rows = np.flatnonzero(is_read).astype(np.int32)
         rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
         linked = (page.flags[rows] & tags.LINK) != 0
         letters = np.flatnonzero(linked & (page.chars[rows] == 1))
@@ -76,7 +80,10 @@ class Kept:
         kept[self.text_rows] = True
         is_figure = page.tag == tags.CODE["figure"]
         captioned = page.within(np.flatnonzero(is_figure & (page.below(kept) > 0)))
-        pictures = np.flatnonzero((page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0))
+        is_picture = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
+        if self.verdict.unseen is not None:
+            is_picture &= ~self.verdict.unseen
+        pictures = np.flatnonzero(is_picture)
         owner = self.blocks.owner[pictures]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]
         wanted = informative | captioned[pictures]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.blocks.parameters import Parameters, general_parameters
+from tamis.blocks.sight import sight
 from tamis.page.page import Bools
 from tamis.verdict.verdict import Verdict, verdict
 
@@ -24,7 +25,8 @@ class Eifce:
     `min_area` of the page's area; where there is none, all blocks with text are. Importance is
     evidence for over evidence against. 003 leaves the formula open: link text counts with the
     power `link_weight`, which was found on data, as was that blocks inside the informative one
-    that are mostly links are noise.
+    that are mostly links are noise. What the browser does not show is no content, in whatever
+    block it stands: 003's rule 1 removes it before all else.
     """
 
     min_terms: int = 40
@@ -61,6 +63,7 @@ class Eifce:
             "in the block of greatest importance",
             "importance {:.2f}, not the greatest",
             "no candidate: {:.0f} terms, or mostly links, or small",
+            unseen=~sight(blocks.page, "eifce").leaf,
         )
 
 

@@ -46,6 +46,7 @@ class Verdict:
     detail: NDArray[np.float64]
     templates: tuple[str, ...]
     page: PageVerdict | None = None
+    unseen: Bools | None = None  # per row of the page: no content, though its block may be
 
     def reason(self, index: int) -> str:
         """Return why a block got its verdict, short and machine-readable."""
@@ -59,6 +60,7 @@ def verdict(
     detail: NDArray[np.floating],
     *templates: str,
     page: PageVerdict | None = None,
+    unseen: Bools | None = None,
 ) -> Verdict:
     """Make a verdict of columns, none of them writeable."""
     return Verdict(
@@ -68,6 +70,7 @@ def verdict(
         frozen(np.asarray(detail, dtype=np.float64)),
         templates,
         page,
+        None if unseen is None else frozen(unseen),
     )
 
 
