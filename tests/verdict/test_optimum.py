@@ -70,6 +70,15 @@ def test_siblings_with_text_marks_and_few_links_are_taken_in() -> None:
     assert kept(html) == f"{(TEXT * 5).strip()} | A short one, too."
 
 
+def test_bare_text_beside_the_optimum_node_is_taken_in() -> None:
+    html = (
+        f"<nav>{LINKS}</nav><div>It rained, for days.<p>{TEXT * 5}</p>So it ended, at last."
+        f"<hr>No marks here<hr><a href=x>More, and more.</a></div>Elsewhere, too."
+    )
+    assert kept(html) == f"It rained, for days. | {(TEXT * 5).strip()} | So it ended, at last."
+    assert "It rained, for days." in tamis.extract(html, method="optimum").text
+
+
 def test_where_no_node_qualifies_the_one_of_greatest_weight_is_taken() -> None:
     html = f"<div>{LINKS * 20}</div><ul>{'<li>A point, here.</li>' * 3}</ul><div>{LINKS}</div>"
     strict = Optimum(min_plain=1.1)

@@ -24,8 +24,8 @@ class Optimum:
 
     A content node has little link text, half of the page's plain text and most of its punctuation.
     On the way down, nodes with too many links are passed through (001, step 4). Siblings that have
-    text, punctuation and few links are taken in (step 5). If no node qualifies, the node of
-    greatest weight is taken: a page with text never gets an empty answer.
+    text, punctuation and few links are taken in, elements and bare text alike (step 5). If no node
+    qualifies, the node of greatest weight is taken: a page with text never gets an empty answer.
 
     Forms and the like are dropped, but not one around more than half of the text: it is the page
     that its server wrapped into a form.
@@ -70,8 +70,8 @@ class Optimum:
         return int(np.argmax(weight))
 
     def qualified_siblings(self, page: Page, measured: Densities, node: int) -> list[int]:
-        """Return the siblings of a node that have text, punctuation and few links."""
-        same = (page.parent == page.parent[node]) & (page.tag != tags.TEXT)
+        """Return the siblings of a node, bare text too, with text, punctuation and few links."""
+        same = page.parent == page.parent[node]
         same &= (measured.link <= self.max_link) & (measured.marks > 0) & (measured.plain > 0)
         same[node] = False
         return [int(row) for row in np.flatnonzero(same)]
