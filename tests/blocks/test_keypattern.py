@@ -135,12 +135,39 @@ def test_text_beside_the_children_goes_with_the_piece_before_it() -> None:
     ]
 
 
-def test_text_outside_all_virtual_nodes_belongs_to_the_element_that_holds_it() -> None:
-    html = "<section>intro <ul><li>a<li>b<li>c<li>d</ul> outro</section>"
+def test_bare_text_outside_all_virtual_nodes_is_in_blocks_without_any() -> None:
+    html = (
+        "<section>intro <b>bold</b> <ul><li>a<li>b<li>c<li>d</ul> outro <a href=x>y</a></section>"
+    )
     blocks = KeyPattern().segment(tamis.parse(html))
     assert [(block.tag, block.text) for block in blocks] == [
-        ("section", "intro\n\noutro"),
+        ("section", "intro bold"),
         ("ul", "a\nb\nc\nd"),
+        ("section", "outro y"),
+    ]
+    assert blocks.parent.tolist() == [-1, -1, -1]
+
+
+def test_an_element_outside_all_virtual_nodes_is_a_block_with_all_in_it() -> None:
+    html = "<main><div>bare <p>a</p></div><ul><li>b<li>c<li>d<li>e</ul><section><p>f</p></section>"
+    blocks = KeyPattern().segment(tamis.parse(html))
+    assert [(block.tag, block.full_text.split()) for block in blocks] == [
+        ("div", ["bare", "a"]),
+        ("ul", ["b", "c", "d", "e"]),
+        ("p", ["f"]),
+    ]
+
+
+def test_a_bare_word_beside_virtual_nodes_makes_no_block_of_the_page() -> None:
+    lists = "".join(f"<{tag}><p>{tag}</p></{tag}>" for tag in ("header", "main", "footer"))
+    html = f"<a href=#main>Skip</a>{lists}<ul><li>a<li>b<li>c<li>d</ul>"
+    blocks = KeyPattern().segment(tamis.parse(html))
+    assert [block.full_text.split() for block in blocks] == [
+        ["Skip"],
+        ["header"],
+        ["main"],
+        ["footer"],
+        ["a", "b", "c", "d"],
     ]
 
 

@@ -24,11 +24,10 @@ def test_tags_that_the_preprocessing_removes_do_not_count() -> None:
 
 
 def test_blocks_inside_a_block_count_as_well() -> None:
-    html = "<main>" + "<section>" + "<p>x</p>" * 4 + "</section>" + "<div>y</div>" * 3 + "</main>"
+    html = "<main>" + ("<section>" + "<p>x</p>" * 4 + "</section>") * 4 + "</main>"
     blocks = KeyPattern().segment(tamis.parse(html))
-    assert [block.tag for block in blocks] == ["section", "div", "div", "div"]
-    nested = KeyPattern().segment(tamis.parse(f"<div>{html}intro</div>"))
-    assert Importance().identify(nested).score.tolist()[0] == 10
+    assert blocks.labels == ["B-1", "B-1-1", "B-1-2", "B-1-3", "B-1-4"]
+    assert Importance().identify(blocks).score.tolist() == [20, 4, 4, 4, 4]
 
 
 def test_the_default_threshold_is_the_mean_over_the_blocks() -> None:

@@ -33,7 +33,9 @@ class KeyPattern:
     Each piece between two matches of a key pattern is a virtual node, a block; a run of one tag is
     one virtual node. Patterns of the same sequence are applied one after the other, the next
     inside the pieces of the one before. The children of every node are treated alike. What stands
-    outside all virtual nodes belongs to the outermost element that holds some of it, as a block.
+    outside all virtual nodes is in blocks without any: the outermost elements that hold some of it
+    themselves, or, where such an element holds virtual nodes too, the pieces before, between and
+    after these.
     """
 
     def segment(self, page: Page) -> Blocks:
@@ -51,8 +53,7 @@ class KeyPattern:
             if sequence not in cut:
                 cut[sequence] = list(cut_pieces(sequence))
             found += virtual_nodes(page, node, kids, cut[sequence])
-        loose = shown & ~covered(len(page), found)
-        found += [(row, row, int(page.end[row])) for row in outermost(page, nearest[loose])]
+        found += loose_blocks(page, shown & ~covered(len(page), found), shown, nearest)
         showing = {(node, a, b) for node, a, b in found if before[b] > before[a]}
         ranges = np.array(sorted(showing, key=lambda r: (r[1], -r[2], r[0])), dtype=np.int32)
         return nested_blocks(page, *ranges.reshape(-1, 3).T)
@@ -169,12 +170,28 @@ def covered(size: int, ranges: list[Range]) -> Bools:
     return np.cumsum(opened - closed)[:-1] > 0
 
 
-def outermost(page: Page, rows: Rows) -> list[int]:
-    """Return those of the rows that lie below no other, each once."""
-    found: list[int] = []
+def loose_blocks(page: Page, loose: Bools, shown: Bools, nearest: Rows) -> Iterator[Range]:
+    """Yield blocks for the leaves outside all virtual nodes; none of them holds a virtual node.
+
+    An element around virtual nodes can hold most of the page, and one bare word in it would make a
+    block of that.
+    """
+    leaves_before = np.concatenate(([0], np.cumsum(shown)))
+    alone = page.below(loose) == page.below(shown)  # holds no virtual node
+    leaf = np.flatnonzero(loose)
     reached = 0
-    for row in np.unique(rows).tolist():
+    for row in np.unique(nearest[leaf][alone[nearest[leaf]]]).tolist():
         if row >= reached:
-            found.append(row)
             reached = int(page.end[row])
-    return found
+            yield row, row, reached
+    run: Range | None = None
+    for row in leaf[~alone[nearest[leaf]]].tolist():
+        node, stop = int(nearest[row]), int(page.end[row])
+        if run and run[0] == node and leaves_before[run[2]] == leaves_before[row]:
+            run = (node, run[1], stop)
+            continue
+        if run:
+            yield run
+        run = (node, row, stop)
+    if run:
+        yield run
