@@ -110,7 +110,7 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
     done = run(tiny, "-m", "optimum", "-p", "none")
     assert done.exit_code == 130
     assert "interrupted" in done.stderr
-    (path,) = cache_home.rglob("*.jsonl.gz")
+    (path,) = cache_home.rglob("*-optimum-*.jsonl.gz")
     assert len(gzip.decompress(path.read_bytes()).splitlines()) == 2
 
 

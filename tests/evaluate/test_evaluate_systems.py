@@ -25,7 +25,7 @@ def test_names_are_lists_all_or_none() -> None:
 def test_all_methods_are_measured_unless_some_are_named(tiny: Path) -> None:
     dataset = load(str(tiny))
     found, missing = chosen_systems(None, "none", dataset)
-    assert [system.name for system in found] == PLAIN_METHODS
+    assert [system.name for system in found] == [*PLAIN_METHODS, "all text", "largest"]
     assert missing == []
     with pytest.raises(UnknownName, match="no method 'nothing'"):
         chosen_systems("optimum,nothing", "none", dataset)

@@ -42,9 +42,9 @@ def evaluate(
     """Measure methods, and peers side by side, on a data set.
 
     DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz), or the name of one in
-    $TAMIS_BENCH. Results are kept in the user's cache folder: a second run measures only what has
-    changed. Ctrl-C keeps what was measured. The exit code is 0 after a whole run, 2 for a mistake
-    in the call, 130 after Ctrl-C.
+    $TAMIS_BENCH. Two baselines run along: all text, and the largest block. Results are kept in the
+    user's cache folder: a second run measures only what has changed. Ctrl-C keeps what was
+    measured. The exit code is 0 after a whole run, 2 for a mistake in the call, 130 after Ctrl-C.
 
     DATASET may also be the name of a study: sites (what several pages of a site are good for, on
     sites-dev), storage (the room that pages take, on sites-dev) or search (how well pages are

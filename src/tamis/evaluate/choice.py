@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tamis.evaluate import record_systems
+from tamis.evaluate.baselines import baselines
 from tamis.evaluate.cache import code_version
 from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.peers import ALL_NAMES, USUAL, peers
@@ -19,7 +20,10 @@ NOTHING: Final = "none"
 def chosen_systems(
     method_names: str | None, peer_names: str | None, dataset: Dataset
 ) -> tuple[list[System], list[str]]:
-    """Return the systems of two lists of names, and why some peers are left out."""
+    """Return the systems of two lists of names, and why some peers are left out.
+
+    With any of them come the baselines, so that every table tells what a method is worth.
+    """
     if dataset.truth == "records":
         known = tuple(record_systems.METHODS)
         others = tuple(record_systems.PEERS)
@@ -31,7 +35,8 @@ def chosen_systems(
     usual = [name for name, method in METHODS.items() if not method.needs_layout]
     wanted = names_of(method_names, usual, tuple(METHODS))
     found, missing = peers(names_of(peer_names, USUAL, ALL_NAMES))
-    return methods(wanted, dataset, code_version()) + found, missing
+    systems = methods(wanted, dataset, code_version()) + found
+    return systems + (baselines(code_version()) if systems else []), missing
 
 
 def names_of(words: str | None, usual: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
