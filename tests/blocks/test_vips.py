@@ -18,6 +18,7 @@ from helpers.layouts import laid_out, made_layout
 from tamis.blocks import Vips
 from tamis.blocks.separators import best_cuts, runs, separators, weights
 from tamis.blocks.sight import Sight, sight
+from tamis.blocks.vips import COHERENT, structure
 from tamis.page import Page
 from tamis.page.page import frozen
 from tamis.render import Browser
@@ -161,3 +162,19 @@ def test_a_greater_permitted_coherence_gives_more_blocks() -> None:
     page = laid_out(tamis.parse("<div>" + "<div><p>a <b>b</b></p><p>c</p></div>" * 20 + "</div>"))
     counts = [len(tamis.segment(page, Vips(pdoc=pdoc))) for pdoc in (1, 5, 10)]
     assert counts == sorted(counts)
+
+
+def test_the_permitted_coherence_is_6_and_the_rounds_are_10() -> None:
+    assert (Vips().pdoc, Vips().rounds, COHERENT) == (6, 10, 10)
+
+
+@patient
+@given(boxes=boxes_anywhere, doc=st.integers(1, 10))
+def test_coherence_is_1_to_10_and_never_smaller_inside(boxes: list[Box], doc: int) -> None:
+    seen, rows = seen_boxes(boxes)
+    parts = list(structure(seen, rows, doc, Vips().rounds))
+    assert all(doc <= degree <= COHERENT for _, _, degree in parts)
+    for first, stop, degree in parts:
+        for inner, end, deeper in parts:
+            if first <= inner and end <= stop and (first, stop) != (inner, end):
+                assert deeper >= degree

@@ -6,6 +6,7 @@ import pytest
 
 import tamis
 from helpers.lists import numbered
+from helpers.phones import PHONES, shop_page
 from tamis.content.records.amounts import purpose_of, was_and_now
 
 
@@ -83,3 +84,12 @@ def test_a_price_in_pieces_is_the_price_beside_other_amounts() -> None:
     pieces = "<span><sup>$</sup><b>3#</b><sup>99</sup></span>"
     row = numbered(f"{pieces}<p class=s>+ $4.50 shipping</p><p class=u>$0.5# per litre</p>")[2]
     assert (row["price"], row["shipping"], row["unit_price"]) == (32.99, 4.5, 0.52)
+
+
+@pytest.mark.parametrize("layout", ["table", "divs", "cards", "dl", "nested tables"])
+def test_the_phones_of_the_papers_table_1_are_records(layout: str) -> None:
+    found = tamis.extract(shop_page(layout, linked=True)).records
+    assert [row["price"] for row in found] == [3942.0, 3942.0, 12149.0, 3890.0]
+    assert {row["currency"] for row in found} == {"INR"}
+    models = [model for _, model, _ in PHONES]
+    assert [set(row.values()) & set(models) for row in found] == [{model} for model in models]

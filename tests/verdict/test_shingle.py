@@ -146,3 +146,27 @@ def test_fragments_are_the_elements_with_enough_text() -> None:
     assert [block.tag for block in blocks] == ["html", "body", "div", "p"]
     assert blocks[2].text == "0123456789"
     assert np.array_equal(blocks.parent, [-1, 0, 1, 2])
+
+
+def test_the_defaults_are_those_of_the_specification() -> None:
+    shingle = Shingle()
+    assert (shingle.window, shingle.count, shingle.min_match) == (10, 50, 0.7)
+    assert (shingle.share_pages, shingle.share) == (2, 0.1)
+    assert Fragments().min_size == 30
+
+
+@pytest.mark.parametrize(
+    ("pages", "holding", "shared"), [(5, 2, True), (30, 2, False), (30, 3, True)]
+)
+def test_two_pages_or_a_tenth_of_them_must_share(pages: int, holding: int, shared: bool) -> None:
+    menu = " ".join(f"menu{n}" for n in range(40))
+    own = [" ".join(f"p{page}w{n}" for n in range(40)) for page in range(pages)]
+    found = [
+        Fragments().segment(
+            tamis.parse(f"<div>{menu if page < holding else own[page][::-1]}</div><p>{own[page]}")
+        )
+        for page in range(pages)
+    ]
+    verdict = Shingle().fit(found).identify(found[0])
+    menus = [block.index for block in found[0] if block.tag == "div"]
+    assert [bool(verdict.informative[index]) for index in menus] == [not shared]

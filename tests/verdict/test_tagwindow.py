@@ -9,6 +9,7 @@ from hypothesis import given
 import tamis
 from helpers.html_strategies import pages, patient
 from helpers.instances import SEGMENTER_NAMES, segmenter
+from helpers.phones import LAYOUTS, PHONES, shop_page
 from tamis.blocks import Blocks, Chunks
 from tamis.page import Page
 from tamis.verdict import TagWindow
@@ -243,45 +244,7 @@ def test_innermost_are_the_blocks_that_hold_no_other(page: Page) -> None:
     assert innermost(blocks, among).tolist() == expected
 
 
-# Table 1 of the paper: the extracted records of a shop's list page --------------------------------
-
-PHONES = (
-    ("1.", "Nokia Asha 200, graphite", "Rs 3,942"),
-    ("2.", "Nokia Asha 200, white", "Rs 3,942"),
-    ("3.", "Sony Ericsson Xperia U+, Samsung Bluetooth BHM 1200…", "Rs 12,149"),
-    ("4.", "Samsung Champ Deluxe Duos+, 4GB memory card, Black", "Rs 3,890"),
-)
-
-
-def listed(row: str, around: str = "{}", *, linked: bool = False) -> str:
-    """Return the phones in one layout, their names as links or not."""
-    name = "<a href=/phone>{}</a>" if linked else "{}"
-    return around.format("".join(row.format(n, name.format(m), p) for n, m, p in PHONES))
-
-
-LAYOUTS = {
-    "table": (
-        "<tr><td>{0}<td>{1}<td>{2}</tr>",
-        "<table><tr><th>Serial No.<th>Brand and model<th>Price</tr>{}</table>",
-    ),
-    "ul": ("<li>{0} {1} <b>{2}</b></li>", "<ul>{}</ul>"),
-    "divs": ("<div><div>{1}</div><div>{2}</div></div>", "<div>{}</div>"),
-    "cards": ("<article><img src=i><h3>{1}</h3><p>{2}</p></article>", "<main>{}</main>"),
-    "dl": ("<dt>{1}</dt><dd>{2}</dd>", "<dl>{}</dl>"),
-    "paragraphs": ("<p>{0} {1}<br>{2}</p>", "<div>{}</div>"),
-    "lines": ("{0} {1} {2}<br>", "<div>{}</div>"),
-    "nested tables": (
-        "<tr><td><table><tr><td><img src=i></td><td>{1}</td></tr>"
-        "<tr><td></td><td><b>{2}</b></td></tr></table></td></tr>",
-        "<table><tr><td><table>{}</table></td></tr></table>",
-    ),
-}
-SHOP = (
-    "<title>Phones</title><div><h1>Mobile Store</h1></div><ul>"
-    + "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(6))
-    + "</ul>{}<div>Copyright 2012, Mobile Store, Inc. All rights reserved. Prices, photos and "
-    "offers may change; taxes, freight and handling are extra. See our terms, please.</div>"
-)
+# Table 1 of the paper -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -296,7 +259,7 @@ SHOP = (
 def test_the_phones_of_the_papers_table_1_are_found(
     layout: str, window: TagWindow, linked: bool
 ) -> None:
-    page = SHOP.format(listed(*LAYOUTS[layout], linked=linked))
+    page = shop_page(layout, linked=linked)
     text = tamis.extract(page, method=tamis.Method(Chunks(), window)).text
     assert all(model in text for _, model, _ in PHONES)
     assert text.count("Rs ") == len(PHONES)
