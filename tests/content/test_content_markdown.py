@@ -193,6 +193,12 @@ def test_an_address_is_written_so_that_it_stays_one(href: str, written: str) -> 
     assert markdown(f"<p><a href='{href}'>x</a></p>") == written
 
 
+def test_an_anchor_is_no_link_to_its_own_page() -> None:
+    document = tamis.extract("<p><a name=x>a</a> <a href=' '>b</a></p>", URL, method=EVERYTHING)
+    assert document.markdown == "a b"
+    assert document.html == "<p>a b</p>"
+
+
 def test_a_link_around_a_card_goes_to_its_heading() -> None:
     html = "<a href=/c><img src=/i.png><h3>Card</h3><p>Text</p></a><a href=/d><div>Words</div></a>"
     assert markdown(html) == "![](/i.png)\n\n### [Card](/c)\n\nText\n\n[Words](/d)"

@@ -228,8 +228,10 @@ class Kept:
         return declared_base(self.page)
 
     def url(self, value: str) -> str | None:
-        """Return a link made absolute, or None if it is not safe to follow."""
+        """Return a link made absolute, or None if it leads nowhere or is not safe to follow."""
         cleaned = _CONTROLS.sub("", value).strip()
+        if not cleaned:  # an anchor; joined to the page's address it would be a link to the page
+            return None
         if not cleaned.isprintable():
             seen = "".join(char for char in cleaned if char.isprintable()).strip()
             if _names_scheme(seen) and seen.split(":")[0].lower() not in _SAFE_SCHEMES:
