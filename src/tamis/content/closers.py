@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tamis.content.kept import Kept, span
-from tamis.content.layout import Block, ListKind, laid_out
+from tamis.content.layout import Block, ListKind, on_one_line
 from tamis.content.numbers import item_numbers
 from tamis.content.parts import Part, listed
 from tamis.content.table import Cell
@@ -18,11 +18,15 @@ HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 MAX_NESTING: Final = 20
 
 
+def words_of(blocks: list[Block]) -> str:
+    """Return blocks as Markdown for an element that has one line."""
+    return one_line(" ".join(on_one_line(block, " ") for block in blocks))
+
+
 def close_heading(kept: Kept, part: Part, stack: list[Part]) -> None:
     """Render h1 to h6."""
     part.finish()
-    texts = (block.text or laid_out([block]) for block in part.blocks)
-    words = one_line(" ".join(texts))
+    words = words_of(part.blocks)
     stack[-1].add(*[Block("heading", words, number=int(part.name[1]))] if words else [])
 
 
@@ -30,7 +34,7 @@ def close_quote(kept: Kept, part: Part, stack: list[Part]) -> None:
     """Render a block quote."""
     part.finish()
     quoted = part.nesting <= MAX_NESTING and part.blocks
-    stack[-1].add(*[Block("quote", laid_out(part.blocks))] if quoted else part.blocks)
+    stack[-1].add(*[Block("quote", blocks=tuple(part.blocks))] if quoted else part.blocks)
 
 
 def close_item(kept: Kept, part: Part, stack: list[Part]) -> None:
@@ -40,7 +44,7 @@ def close_item(kept: Kept, part: Part, stack: list[Part]) -> None:
     if not part.blocks or part.nesting > MAX_NESTING:
         above.add(*part.blocks)
         return
-    above.add(Block("item", laid_out(part.blocks, tight=True), number=part.row))
+    above.add(Block("item", blocks=tuple(part.blocks), number=part.row))
     above.stray = above.name not in _LISTS
 
 
@@ -55,18 +59,25 @@ def close_list(kept: Kept, part: Part, stack: list[Part]) -> None:
 def close_term(kept: Kept, part: Part, stack: list[Part]) -> None:
     """Render a term of a definition list."""
     part.finish()
-    words = one_line(" ".join(block.text or laid_out([block]) for block in part.blocks))
+    words = words_of(part.blocks)
     stack[-1].add(*[Block("term", words)] if words else [])
 
 
 def close_definition(kept: Kept, part: Part, stack: list[Part]) -> None:
-    """Render a definition below its term."""
+    """Render a definition below its term.
+
+    CommonMark knows no definitions: it reads the line of the term on to the end of the first
+    paragraph, and what follows as indented. So code behind the mark would be no code, and what
+    definitions in definitions indent would be.
+    """
     above = stack[-1]
     part.finish()
     above.end_line()
     defines = bool(above.blocks) and above.blocks[-1].kind in ("term", "definition")
-    if part.blocks and defines and part.nesting <= MAX_NESTING:
-        above.add(Block("definition", laid_out(part.blocks)))
+    begins = bool(part.blocks) and part.blocks[0].kind in ("paragraph", "term")
+    deep = any(block.kind == "definition" and len(block.blocks) > 1 for block in part.blocks)
+    if defines and begins and not deep and part.nesting <= MAX_NESTING:
+        above.add(Block("definition", blocks=tuple(part.blocks)))
     else:
         above.add(*part.blocks)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from tamis.content.inline import longest_run
+from tamis.content.inline import code_span, longest_run
 
 ListKind = Literal["bullets", "numbers"]
 
@@ -19,7 +19,7 @@ class Block(NamedTuple):
         "definition",
     ]  # fmt: skip
     text: str = ""
-    items: tuple[str, ...] = ()  # of bullets and numbers
+    blocks: tuple[Block, ...] = ()  # of quotes, definitions and items, the items of lists; cells'
     number: int = 1  # level of a heading, first number of a list, row of an item
     label: str = ""  # language of code
 
@@ -69,16 +69,39 @@ def lines(block: Block, *, other_mark: bool = False) -> str:
         fence = "`" * max(3, longest_run(block.text, "`") + 1)
         return f"{fence}{block.label}\n{block.text}\n{fence}"
     if block.kind == "quote":
-        return "\n".join(f"> {line}" if line else ">" for line in block.text.split("\n"))
-    if block.kind == "bullets":
-        return "\n".join(indented("*" if other_mark else "-", item) for item in block.items)
-    if block.kind == "numbers":
-        mark = ")" if other_mark else "."
-        numbered = enumerate(block.items, block.number)
-        return "\n".join(indented(f"{number}{mark}", item) for number, item in numbered)
+        quoted = laid_out(block.blocks).split("\n")
+        return "\n".join(f"> {line}" if line else ">" for line in quoted)
+    if block.kind in LISTS:
+        items = zip(marks(block, other_mark=other_mark), block.blocks, strict=True)
+        return "\n".join(indented(mark, laid_out(item.blocks, tight=True)) for mark, item in items)
     if block.kind == "definition":
-        return indented(":", block.text)
+        return indented(":", laid_out(block.blocks))
     return block.text
+
+
+def marks(block: Block, *, other_mark: bool = False) -> list[str]:
+    """Return what stands before the items of a list."""
+    if block.kind == "bullets":
+        return ["*" if other_mark else "-"] * len(block.blocks)
+    last = ")" if other_mark else "."
+    return [f"{number}{last}" for number, _ in enumerate(block.blocks, block.number)]
+
+
+def on_one_line(block: Block, joint: str) -> str:
+    """Return a block as it can stand within a line, with joints where it would have line breaks.
+
+    Code keeps its backticks: without them, what it says would be markup.
+    """
+    if block.kind == "code":
+        texts = [code_span(line) for line in block.text.split("\n")]
+    elif block.kind in LISTS:
+        items = zip(marks(block), block.blocks, strict=True)
+        texts = [f"{mark} {on_one_line(item, joint)}" for mark, item in items]
+    elif block.blocks:
+        texts = [on_one_line(inner, joint) for inner in block.blocks]
+    else:
+        texts = [line.strip() for line in block.text.split("\n")]
+    return joint.join(filter(None, texts))
 
 
 def indented(mark: str, text: str) -> str:

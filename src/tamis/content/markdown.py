@@ -131,6 +131,7 @@ def close_inline(kept: Kept, part: Part, above: Part) -> None:
             part.blocks = [emphasised(block, mark) for block in part.blocks]
         elif address and not part.linked:
             part.blocks = with_link(part.blocks, address)
+            above.linked = True
     elif part.name == "q" and part.line and part.line[0].text[:1] not in _QUOTES:
         part.line = [Piece("text", '"'), *part.line, Piece("text", '"')]
     elif part.name in ("sub", "sup") and is_raised(part, above):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tamis.content.emphasis import Piece
 from tamis.content.inline import BREAK, SPACE, written
-from tamis.content.layout import LISTS, Block, ListKind, laid_out
+from tamis.content.layout import LISTS, Block, ListKind
 from tamis.content.table import Cell, markdown_table
 
 
@@ -91,12 +91,13 @@ def listed(
     numbers of the items, by their rows, do not.
     """
     found: list[Block] = []
-    items: list[str] = []
+    items: list[list[Block]] = []
     following = 1
 
     def end_list() -> None:
         if items:
-            found.append(Block(kind, items=tuple(items), number=following - len(items)))
+            inner = tuple(Block("item", blocks=tuple(item)) for item in items)
+            found.append(Block(kind, blocks=inner, number=following - len(items)))
         items.clear()
 
     for block in blocks:
@@ -104,10 +105,10 @@ def listed(
             number = numbers.get(block.number, following) if numbers else following
             if number != following:
                 end_list()
-            items.append(block.text)
+            items.append([*block.blocks])
             following = number + 1
         elif block.kind in LISTS and items:
-            items[-1] += ("\n" if block.number == 1 else "\n\n") + laid_out([block])
+            items[-1].append(block)
         else:
             end_list()
             found.append(block)
@@ -119,5 +120,10 @@ def table_blocks(rows: list[list[Cell]]) -> list[Block]:
     """Return a data table as such, a layout table as the blocks of its cells."""
     table = markdown_table(rows)
     if table:
-        return [Block("table", table)]
+        return [Block("table", table, tuple(cell_blocks(rows)))]
+    return cell_blocks(rows)
+
+
+def cell_blocks(rows: list[list[Cell]]) -> list[Block]:
+    """Return the blocks of all cells of a table."""
     return [block for row in rows for cell in row for block in cell.blocks]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tamis.content.inline import code_span
-from tamis.content.layout import Block, laid_out
+from tamis.content.layout import Block, on_one_line
 
 MAX_SPAN: Final = 100  # a hostile colspan must not blow up the table
 MAX_EMPTY: Final = 20  # places to a cell; a table with more is a page's layout, or an attack
@@ -24,7 +23,7 @@ class Cell:
     @property
     def text(self) -> str:
         """The cell on one line."""
-        return "<br>".join(one_line(block) for block in self.blocks).strip()
+        return "<br>".join(on_one_line(block, "<br>") for block in self.blocks).strip()
 
     @property
     def kinds(self) -> set[str]:
@@ -105,14 +104,6 @@ def is_bold(text: str) -> bool:
     return (
         text.startswith("**") and text.endswith("**") and "**" not in text[2:-2] and len(text) > 4
     )
-
-
-def one_line(block: Block) -> str:
-    """Return a block as it can stand in a cell."""
-    if block.kind == "code":
-        return "<br>".join(filter(None, map(code_span, block.text.split("\n"))))
-    text = laid_out([block]) if block.kind in ("bullets", "numbers", "quote") else block.text
-    return "<br>".join(line.strip() for line in text.split("\n") if line.strip())
 
 
 def _line(cells: list[str]) -> str:
