@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tamis.content.kept import Kept, span
+from tamis.content.grid import columns_spanned, rows_spanned
+from tamis.content.kept import Kept
 from tamis.content.layout import Block, ListKind, on_one_line
 from tamis.content.numbers import item_numbers
 from tamis.content.parts import Part, listed
@@ -87,7 +88,7 @@ def close_cell(kept: Kept, part: Part, stack: list[Part]) -> None:
     part.finish()
     found = kept.attributes(part.row)
     header = part.name == "th" or any(around.name == "thead" for around in stack[-2:])
-    columns, rows = span(found.get("colspan")), span(found.get("rowspan"))
+    columns, rows = columns_spanned(found.get("colspan")), rows_spanned(found.get("rowspan"))
     if not stack[-1].rows:
         stack[-1].rows.append([])
     stack[-1].rows[-1].append(Cell(tuple(part.blocks), columns, rows, header))

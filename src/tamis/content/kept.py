@@ -13,6 +13,7 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.content.base import declared_base
+from tamis.content.grid import rows_spanned
 from tamis.content.pictures import between_texts
 from tamis.content.sources import own_sources, preferred, sources
 from tamis.page import Page, tags
@@ -143,7 +144,7 @@ class Kept:
                 reached[row] = left[above] >= 0
             else:
                 group = int(page.parent[above])
-                rows = span(self.attributes(row).get("rowspan"))
+                rows = rows_spanned(self.attributes(row).get("rowspan"))
                 left[group] = max(left.get(group, 0), rows - 1)
         return reached
 
@@ -275,9 +276,3 @@ def _names_scheme(address: str) -> bool:
 def _pixels(value: str | None) -> int:
     """Return the pixels that an attribute declares, as many as it takes where it does not."""
     return int(value) if value and value.isascii() and value.isdigit() and len(value) < 5 else _THIN
-
-
-def span(value: str | None) -> int:
-    """Return how many columns or rows a cell spans; the HTML standard's limit is ours."""
-    known = value and value.isascii() and value.isdigit() and len(value) < 5
-    return min(max(1, int(value)), 1000) if value and known else 1

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
+from tamis.content.grid import Spanning, grid_of, room_for
 from tamis.content.layout import Block, on_one_line
-
-MAX_SPAN: Final = 100  # a hostile colspan must not blow up the table
-MAX_EMPTY: Final = 20  # places to a cell; a table with more is a page's layout, or an attack
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ def markdown_table(rows: list[list[Cell]]) -> str | None:
     """
     if not is_data(rows):
         return None
-    most = MAX_EMPTY * (10 + sum(map(len, rows)))
+    most = room_for(sum(map(len, rows)))
     grid = filled_grid(rows, most)
     width = max(map(len, grid), default=0)
     if width * len(grid) > most:
@@ -72,25 +69,14 @@ def filled_grid(rows: list[list[Cell]], most: int) -> list[list[str]]:
 
     A grid of more than `most` places is not finished: it is empty.
     """
+    spanning = ([Spanning(cell, cell.columns, cell.rows) for cell in row] for row in rows)
     grid: list[list[str]] = []
-    places = 0
-    taken: dict[int, int] = {}  # column → rows that a cell from above still covers
-    for row in rows:
-        line: list[str] = []
-        covered = {column for column, left in taken.items() if left > 0}
-        taken = {column: left - 1 for column, left in taken.items() if left > 1}
-        for cell in row:
-            while len(line) in covered:
-                line.append("")
-            span = min(cell.columns, MAX_SPAN)
-            for column in range(len(line), len(line) + span):
-                if cell.rows > 1:
-                    taken[column] = cell.rows - 1
-            line += [cell.text] + [""] * (span - 1)
+    for places in grid_of(spanning, most) or []:
+        own = [place for place in places if place.own]
+        line = [""] * (own[-1].column + own[-1].columns if own else 0)
+        for place in own:
+            line[place.column] = place.cell.text
         grid.append(line)
-        places += max(len(line), len(taken))
-        if places > most:
-            return []
     return grid
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from tamis.blocks.regions import Region
 from tamis.page import tags
 
 MANY: Final = 5  # records from which on what a single one has is no column
+MAX_VALUES: Final = 1_000_000  # of all columns: each has one for every record, empty or not
 
 _IMG: Final = tags.CODE["img"]
 _HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 Texts = Mapping[int, str]
+Key = TypeVar("Key", bound=Hashable)
+Held = TypeVar("Held", bound=Sized)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,15 @@ class Column:
 def apart(one: Column, other: Column) -> bool:
     """Say whether no record has both columns."""
     return not one.records & other.records
+
+
+def within_budget(found: Mapping[Key, Held], records: int) -> Mapping[Key, Held]:
+    """Return what may become columns of so many records: where it is too much, the fullest."""
+    most = max(1, MAX_VALUES // max(records, 1))
+    if len(found) <= most:
+        return found
+    fullest = set(sorted(found, key=lambda key: -len(found[key]))[:most])
+    return {key: held for key, held in found.items() if key in fullest}
 
 
 def is_single(one: Column) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tamis.blocks.regions import Region
-from tamis.content.records.tables import table_cells
+from tamis.content.records.tables import table_cells, table_grid
 from tamis.page import Page, tags
 
 _TR: Final = tags.CODE["tr"]
@@ -60,21 +60,16 @@ def grid_names(page: Page, rows: list[int]) -> dict[int, str]:
 
     What spans several columns is said of all of them, but is the name of the first one alone.
     """
-    said: defaultdict[int, list[str]] = defaultdict(list)
+    said: defaultdict[int, dict[str, None]] = defaultdict(dict)
     named: set[int] = set()
-    hanging: dict[int, int] = {}  # column → rows below that a cell reaches into
-    for row in rows:
-        at, below = 0, {place: left - 1 for place, left in hanging.items() if left > 1}
-        for cell, wide, high in table_cells(page, row):
-            while at in hanging:
-                at += 1
+    for line in table_grid(page, rows):
+        for column, columns, cell, own in line:
+            if not own:
+                continue
             text = " ".join(page.text[page.text_start[cell] : page.text_stop[cell]].split())
-            for place in range(at, at + wide):
-                if text and text not in said[place]:
-                    said[place].append(text)
-                    named |= {place} if place == at else set()
-                if high > 1:
-                    below[place] = high - 1
-            at += wide
-        hanging = below
+            if not text:
+                continue
+            named |= {column} if text not in said[column] else set()
+            for place in range(column, column + columns):
+                said[place][text] = None
     return {place: " ".join(said[place]) for place in sorted(named)}

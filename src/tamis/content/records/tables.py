@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 import numpy as np
 
 from tamis.blocks.regions import Region
-from tamis.content.kept import span
-from tamis.content.records.column import Column, apart, both
+from tamis.content.grid import (
+    Place,
+    Spanning,
+    columns_spanned,
+    grid_of,
+    room_for,
+    rows_spanned,
+)
+from tamis.content.records.column import Column, apart, both, within_budget
 from tamis.content.records.columns import cell_texts, joined
 from tamis.content.records.places import parts
-from tamis.content.table import MAX_SPAN
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
 
 _TR: Final = tags.CODE["tr"]
 _TH: Final = tags.CODE["th"]
+_IMG: Final = tags.CODE["img"]
 _CELLS: Final = {_TH, tags.CODE["td"]}
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _STEP: Final = 0x5851F42D4C957F2D
 
 Cells = dict[int, list[int]]  # of a table cell, by a number for their path in it
 Found = defaultdict[tuple[int, int], dict[int, list[int]]]  # (grid, path) → record → cells
-Hanging = dict[int, tuple[int, Cells]]  # column of the grid → rows left, and what hangs there
 
 
 def is_table(region: Region) -> bool:
@@ -51,30 +57,63 @@ def table_columns(region: Region, *, named: bool) -> list[Column]:
     A table cell may hold several columns. Where columns have no names of their own (`named`), those
     that no row has both of may be one.
     """
-    found: Found = defaultdict(dict)
-    inside = cells_by_row(region)
+    found = with_one_path(region, cells_by_column(region))
     text = cell_texts(region)
-    hanging: Hanging = {}
-    for record, row in enumerate(region.start.tolist()):
-        at = 0
-        for cell, wide, high in table_cells(region.page, row):
-            at = filled(hanging, at, record, found)
-            own = inside.get(cell, {})
-            put(found, at, record, own)
-            if high > 1:
-                hanging |= {
-                    place: (high - 1, own if place == at else {}) for place in range(at, at + wide)
-                }
-            at += wide
-        filled(hanging, at, record, found, to_end=True)
     columns = [
         replace(part, grid=key[0])
-        for key, places in found.items()
+        for key, places in within_budget(found, len(region)).items()
         for part in parts(region, [places.get(n, []) for n in range(len(region))], text)
     ]
     columns = in_places(columns)
     columns = columns if named else joined(region, columns)
     return sorted(columns, key=lambda one: (one.grid, one.first))
+
+
+def cells_by_column(region: Region) -> Found:
+    """Return the cells of a table by their column; those of a cell that spans rows in each row."""
+    found: Found = defaultdict(dict)
+    inside = cells_by_row(region)
+    room = room_for(len(region.cell))  # for what is in further rows than its own
+    for record, line in enumerate(table_grid(region.page, region.start.tolist())):
+        for place in line:
+            held = inside.get(place.cell, {})
+            room -= 0 if place.own else len(held)
+            if place.own or room >= 0:
+                for path, cells in held.items():
+                    found[place.column, path][record] = cells
+    return found
+
+
+def with_one_path(region: Region, found: Found) -> Found:
+    """Join paths in one place of the grid as `in_places` joins columns, where no row has two cells.
+
+    A table with a class of its own in each row has as many paths as rows, and each would have a
+    value for every row.
+    """
+    page, row_of = region.page, region.row_of
+    alike: defaultdict[tuple[int, bool], list[tuple[int, int]]] = defaultdict(list)
+    for key, held in found.items():
+        first = next(iter(held.values()))[0]
+        alike[key[0], bool(page.tag[row_of[first]] == _IMG)].append(key)
+    kept: Found = defaultdict(dict)
+    for keys in alike.values():
+        rows = Counter(chain.from_iterable(found[key] for key in keys))
+        several = any(len(cells) > 1 for key in keys for cells in found[key].values())
+        if several or len(rows) < rows.total():
+            kept |= {key: found[key] for key in keys}
+        else:
+            for key in keys:
+                kept[keys[0]] |= found[key]
+    return kept
+
+
+def table_grid(page: Page, rows: Sequence[int]) -> list[list[Place[int]]]:
+    """Return the cells of table rows by their columns; beyond the budget as if none spanned any."""
+    cells = [table_cells(page, row) for row in rows]
+    grid = grid_of(cells, room_for(sum(map(len, cells))))
+    if grid is not None:
+        return grid
+    return [[Place(at, 1, one.cell, own=True) for at, one in enumerate(line)] for line in cells]
 
 
 def in_places(found: Sequence[Column]) -> list[Column]:
@@ -89,35 +128,9 @@ def in_places(found: Sequence[Column]) -> list[Column]:
     return kept
 
 
-def filled(
-    hanging: Hanging,
-    at: int,
-    record: int,
-    found: Found,
-    *,
-    to_end: bool = False,
-) -> int:
-    """Put cells that hang down from above where they belong; return the next free place."""
-    last = max(hanging, default=-1) if to_end else at
-    while at in hanging or at < last:
-        if at in hanging:
-            left, own = hanging.pop(at)
-            put(found, at, record, own)
-            if left > 1:
-                hanging[at] = left - 1, own
-        at += 1
-    return at
-
-
-def put(found: Found, at: int, record: int, own: Cells) -> None:
-    """Put the cells of a table cell into their columns."""
-    for column, cells in own.items():
-        found[at, column][record] = cells
-
-
-def table_cells(page: Page, row: int) -> list[tuple[int, int, int]]:
+def table_cells(page: Page, row: int) -> list[Spanning[int]]:
     """Return the cells of a table row with the columns and rows that each spans."""
-    cells: list[tuple[int, int, int]] = []
+    cells: list[Spanning[int]] = []
     child = row + 1
     while child < page.end[row]:
         if _IS_CELL[page.tag[child]]:
@@ -125,9 +138,9 @@ def table_cells(page: Page, row: int) -> list[tuple[int, int, int]]:
             wide = high = 1
             if b"span" in head:
                 said = attributes(page, child)
-                wide = min(span(said.get("colspan")), MAX_SPAN)
-                high = span(said.get("rowspan"))
-            cells.append((child, wide, high))
+                wide = columns_spanned(said.get("colspan"))
+                high = rows_spanned(said.get("rowspan"))
+            cells.append(Spanning(child, wide, high))
         child = int(page.end[child])
     return cells
 
