@@ -392,3 +392,11 @@ def test_all_prices_of_a_text() -> None:
 def test_no_sign_is_overlooked(sign: str) -> None:
     for text in (f"{sign}12", f"{sign} 12", f"12{sign}", f"12 {sign}"):
         assert one(text) == (12.0, CURRENCIES[sign])
+
+
+def test_of_units_that_are_as_frequent_the_first_names_a_count() -> None:
+    """On every run: sets of words have another order in each."""
+    words = "point view reply comment photo vote like share guest seat".split()
+    for word in words:
+        assert typed((f"1 {word}", f"2 {word}s")).note == word
+        assert typed((f"2 {word}s", f"1 {word}")).note == f"{word}s"

@@ -101,7 +101,7 @@ def number_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
     if are_codes(digits):
         return None
     values = signed(found, [decimal_sign(digits, home.decimal)] * len(found))
-    note = max(set(notes), key=notes.count) if notes else None
+    note = max(dict.fromkeys(notes), key=notes.count) if notes else None
     return Typed("count" if note else "number", tuple([plain(value) for value in values]), note)
 
 
