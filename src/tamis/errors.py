@@ -26,6 +26,10 @@ class FetchError(SourceError):
     """A URL was not fetched: refused address, HTTP error, too many redirects, time-out."""
 
 
+class FetchTooLarge(FetchError, TooLarge):
+    """A URL was not fetched, as its page exceeds the limit on bytes."""
+
+
 class RenderError(InputError):
     """A browser could not lay the page out: it crashed, ate too much memory or went elsewhere."""
 

@@ -12,7 +12,8 @@ import pytest
 from helpers.chromium import needs_chromium
 from tamis.errors import SourceError
 from tamis.render import Browser, Folder
-from tamis.render.resources import MAX_BYTES, Nothing, Wanted, resources_of
+from tamis.render.resources import MAX_BYTES, Network, Nothing, Wanted, resources_of
+from tamis.source import Fetch
 
 
 def asked(path: str, kind: str = "image") -> Wanted:
@@ -54,6 +55,18 @@ def test_files_are_found_packed_or_not(site: Path) -> None:
 )
 def test_nothing_else_is_found(site: Path, path: str) -> None:
     assert Folder(site).get(asked(path)) is None
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        Wanted("http://xn--/a.css", "stylesheet"),
+        Wanted("http://[::1/a.css", "stylesheet"),
+        Wanted("http://127.0.0.1:1/", "image", headers=(("x", "\u65e5"),)),
+    ],
+)
+def test_what_has_no_possible_address_is_left_out(wanted: Wanted) -> None:
+    assert Network(Fetch(timeout=5, allow_private=True)).get(wanted) is None
 
 
 def test_files_that_are_huge_when_unpacked_are_left_out(site: Path) -> None:

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tamis.errors import FetchError, SourceError, TooLarge, Unavailable
+from tamis.errors import FetchError, InputError, TooLarge, Unavailable, WrongType
 from tamis.source import Fetch, Place, Source, read
 
 if TYPE_CHECKING:
@@ -193,12 +193,57 @@ def test_a_redirect_to_nowhere(server: Server) -> None:
         "http://127.0.0.1:99999/",
         "file:///etc/hosts",
         "no-url",
+        "http://xn--/",
+        "http://xn--\u00fc/",
+        chr(0xD800),
+        "http://a/" + "x" * 70_000,
     ],
 )
 def test_what_is_no_url(url: str, asked: list[str]) -> None:
-    with pytest.raises(SourceError):
+    with pytest.raises(FetchError):
         LOCAL.get(url)
     assert asked == []
+
+
+@pytest.mark.parametrize("host", ["xn--", "xn--a", "xn--i-7iq.test"])
+def test_redirects_to_hosts_that_are_no_names(server: Server, host: str) -> None:
+    with pytest.raises(FetchError, match="cannot be fetched"):
+        LOCAL.get(f"{server.url}/to/http://{host}/")
+
+
+def test_a_page_that_is_too_large_is_an_error_of_the_fetch_as_well(server: Server) -> None:
+    with pytest.raises(FetchError) as raised:
+        Fetch(timeout=5, allow_private=True, max_bytes=9).get(f"{server.url}/page")
+    assert isinstance(raised.value, TooLarge)
+
+
+def test_a_fetch_without_end(server: Server) -> None:
+    patient = Fetch(timeout=float("inf"), allow_private=True)
+    assert patient.get(f"{server.url}/page").data == PAGE
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "error"),
+    [
+        ("timeout", None, WrongType),
+        ("timeout", "5", WrongType),
+        ("timeout", float("nan"), InputError),
+        ("max_bytes", None, WrongType),
+        ("max_redirects", 1.5, WrongType),
+        ("user_agent", None, WrongType),
+        ("user_agent", "caf\u00e9", InputError),
+        ("user_agent", "a\nb", InputError),
+    ],
+)
+def test_wrong_options(option: str, value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=option):
+        Fetch(**{option: value})
+
+
+@pytest.mark.parametrize("url", [None, b"http://a/", 7])
+def test_addresses_are_text(url: Any) -> None:
+    with pytest.raises(WrongType, match="url is of type"):
+        LOCAL.get(url)
 
 
 def test_without_httpx_the_message_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,10 @@ class Network:
 
         from tamis.source.connection import Deadline, GuardedTransport
 
-        if urlsplit(wanted.url).scheme not in ("http", "https"):
+        try:
+            if urlsplit(wanted.url).scheme not in ("http", "https"):
+                return None
+        except ValueError:
             return None
         guard = GuardedTransport(
             Deadline.after(self.fetch.timeout), allow_private=self.fetch.allow_private
@@ -143,6 +146,8 @@ class Network:
         except (TamisError, httpx.HTTPError, httpx.InvalidURL, httpcore.ConnectError):
             return None
         except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError):
+            return None
+        except (OSError, ValueError):  # of host names and headers that the codecs refuse
             return None
 
     def _resource(self, answer: object) -> Resource | None:

@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 
-from tamis.errors import InputError, SourceError, Unavailable
-from tamis.source.files import opened, too_large
+from tamis.errors import InputError, SourceError, TooLarge, Unavailable
+from tamis.source.files import exceeds, opened
 from tamis.source.items import Failure, Place, Source
 from tamis.source.members import (
     CHUNK,
@@ -213,7 +213,7 @@ def page_of(record: Any, name: str, max_bytes: int) -> Source | Failure:
     except (zlib.error, ValueError, OSError, EOFError) as error:
         return Failure(name, SourceError(f"{name}: its body cannot be unpacked ({error})"))
     if len(data) > max_bytes:
-        return Failure(name, too_large(name, max_bytes))
+        return Failure(name, TooLarge(exceeds(name, max_bytes)))
     charset = _CHARSET.search(content_type(record))
     about = record.rec_headers
     address = about.get_header("WARC-Target-URI") or about.get_header("uri")

@@ -17,6 +17,7 @@ import httpx
 from tamis.errors import FetchError
 from tamis.source.addresses import is_public, resolved
 
+_DAY = 86_400.0  # seconds; the system takes no endless time-out, and none of centuries
 _SocketOptions = Iterable[httpcore.SOCKET_OPTION] | None
 
 
@@ -36,7 +37,7 @@ class Deadline:
         left = self.end - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout("deadline passed")
-        return left
+        return min(left, _DAY)
 
 
 class _Stream(httpcore.NetworkStream):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import math
 from dataclasses import dataclass, field
 from http.client import responses
 from typing import TYPE_CHECKING
 
-from tamis.errors import FetchError, SourceError, Unavailable
-from tamis.source.files import too_large
+from tamis.errors import FetchError, FetchTooLarge, InputError, Unavailable, check_argument
+from tamis.source.files import exceeds
 from tamis.source.items import Source, shown
 from tamis.source.unpacked import SLACK, gunzip, inflate
 
@@ -32,7 +33,10 @@ def _user_agent() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """How URLs are fetched; `timeout` is for the whole fetch with its redirects, in seconds."""
+    """How URLs are fetched; `timeout` is for the whole fetch with its redirects, in seconds.
+
+    Whatever keeps a page from being fetched is a FetchError, and a FetchTooLarge past `max_bytes`.
+    """
 
     timeout: float = 20.0
     max_redirects: int = 10
@@ -40,8 +44,19 @@ class Fetch:
     allow_private: bool = False
     user_agent: str = field(default_factory=_user_agent)
 
+    def __post_init__(self) -> None:
+        check_argument("timeout", self.timeout, (int, float), "seconds")
+        for name in ("max_redirects", "max_bytes"):
+            check_argument(name, getattr(self, name), int, "a whole number")
+        check_argument("user_agent", self.user_agent, str, "a name and version as str")
+        if math.isnan(self.timeout):
+            raise InputError("a timeout of NaN seconds never passes: give a number")
+        if not (self.user_agent.isascii() and self.user_agent.isprintable()):
+            raise InputError(f"user_agent {self.user_agent!r} cannot be sent: use ASCII letters")
+
     def get(self, url: str) -> Source:
-        """Fetch one page; FetchError or TooLarge say why that was not possible."""
+        """Fetch one page; a FetchError says why that was not possible."""
+        check_argument("url", url, str, "an address such as 'https://example.org/'")
         try:
             import httpcore
             import httpx
@@ -70,9 +85,13 @@ class Fetch:
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             what = f"was not fetched ({error}): check the URL, or try again later"
             raise FetchError(f"{_shown(first)} {what}") from error
-        # The transport raises errors of httpcore; those of httpx are about where a redirect leads.
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        # The transport raises errors of httpcore; those of httpx are about where a redirect leads,
+        # and so are those of the codecs below it, which refuse some host names.
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             what = f"redirects to an address that cannot be fetched ({error}): check the URL"
+            raise FetchError(f"{_shown(first)} {what}") from error
+        except (OSError, ValueError) as error:
+            what = f"was not fetched ({error}): check the URL in a browser"
             raise FetchError(f"{_shown(first)} {what}") from error
 
     def _page(self, client: httpx.Client, asked: str, first: httpx.URL) -> Source:
@@ -99,28 +118,28 @@ class Fetch:
         name, limit = _shown(response.url), self.max_bytes + SLACK
         declared = response.headers.get("Content-Length", "")
         if declared.isdecimal() and int(declared) > limit:
-            raise too_large(name, self.max_bytes)
+            raise FetchTooLarge(exceeds(name, self.max_bytes))
         packed = bytearray()
         # Raw and unpacked afterwards, as httpx unpacks without a limit.
         for chunk in response.iter_raw():
             packed += chunk
             if len(packed) > limit:
-                raise too_large(name, self.max_bytes)
+                raise FetchTooLarge(exceeds(name, self.max_bytes))
         data = _unpacked(bytes(packed), response, self.max_bytes)
         if len(data) > self.max_bytes:
-            raise too_large(name, self.max_bytes)
+            raise FetchTooLarge(exceeds(name, self.max_bytes))
         return data
 
 
 def _parsed(url: str) -> httpx.URL:
-    """The URL, taken apart; SourceError if it is none."""
+    """The URL, taken apart; FetchError if it is none."""
     import httpx
 
     try:
         parsed = httpx.URL(url)
     # Also ValueError, as some broken host names and characters fail in the codecs below httpx.
     except (httpx.InvalidURL, ValueError) as error:
-        raise SourceError(f"{shown(url)} is not a URL ({error}): check it") from error
+        raise FetchError(f"{shown(url)} is not a URL ({error}): check it") from error
     _check_url(parsed)
     return parsed
 
@@ -129,11 +148,15 @@ def _check_url(url: httpx.URL) -> None:
     """FetchError unless the URL is http or https, names a host and a possible port."""
     if url.scheme not in ("http", "https"):
         raise FetchError(f"{_shown(url)} is not fetched: only http and https URLs are supported")
+    try:
+        host = url.host
+    except UnicodeError as error:  # of idna: xn-- with nothing behind it, or that means emoji
+        raise FetchError(f"{_shown(url)} names no possible host ({error}): check it") from error
     # httpx escapes what cannot be in a host name instead of refusing it; in IPv6 % is for zones.
-    if not url.host or ("%" in url.host and ":" not in url.host):
+    if not host or ("%" in host and ":" not in host):
         raise FetchError(f"{_shown(url)} names no host: check the URL")
-    if url.port is not None and url.port > 65535:
-        raise FetchError(f"{_shown(url)} names a port above 65535: check the URL")
+    if url.port is not None and not 0 <= url.port <= 65535:
+        raise FetchError(f"{_shown(url)} names a port that is not in 0 to 65535: check the URL")
 
 
 def _check_response(response: httpx.Response) -> None:

@@ -39,11 +39,10 @@ def stdin_bytes(max_bytes: int) -> bytes:
     return _unpacked(data, "standard input", max_bytes)
 
 
-def too_large(name: str, max_bytes: int) -> TooLarge:
-    """The error for a page of more than `max_bytes` bytes."""
-    return TooLarge(
-        f"{name} has more than {max_bytes:,} bytes; raise the limit with max_bytes= (--max-bytes)"
-    )
+def exceeds(name: str, max_bytes: int) -> str:
+    """The message for a page of more than `max_bytes` bytes."""
+    limit = "raise the limit with max_bytes= (--max-bytes)"
+    return f"{name} has more than {max_bytes:,} bytes; {limit}"
 
 
 def opened(path: str) -> BinaryIO:
@@ -72,7 +71,7 @@ def _limited(file: BinaryIO, name: str, max_bytes: int) -> bytes:
     limit = max_bytes + SLACK
     data = file.read(limit + 1)
     if len(data) > limit:
-        raise too_large(name, max_bytes)
+        raise TooLarge(exceeds(name, max_bytes))
     return data
 
 
@@ -85,7 +84,7 @@ def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
         except ValueError as error:
             raise SourceError(f"{name} cannot be unpacked ({error}): get the file again") from error
     if len(data) > max_bytes:
-        raise too_large(name, max_bytes)
+        raise TooLarge(exceeds(name, max_bytes))
     if kind := binary_kind(data):
         raise SourceError(f"{name} is {kind}, not HTML: give a web page")
     return data

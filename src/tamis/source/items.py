@@ -47,4 +47,7 @@ class Failure:
 def shown(path: str) -> str:
     """`path` in a form that can be printed and stored, whatever bytes the file name has."""
     # Python keeps undecodable bytes of file names as surrogates, which no encoder accepts.
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    try:
+        return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # other surrogates, which stand for no byte
+        return path.encode("utf-8", "backslashreplace").decode("utf-8")
