@@ -70,6 +70,17 @@ class StoreError(TamisError):
     """A block store cannot be opened, read or written; the message says what to do."""
 
 
+def unavailable(what: str, *extras: str) -> Unavailable:
+    """Return the error for an optional part, with what to type for any of the extras that have it.
+
+    Of a release the extra is that of the package, in a clone it is that of the folder.
+    """
+    released, cloned = (
+        " or ".join(f"'{name}[{extra}]'" for extra in extras) for name in ("tamis", ".")
+    )
+    return Unavailable(f"{what}: pip install {released}, or in a clone pip install {cloned}")
+
+
 def check_argument(name: str, value: object, kinds: type | tuple[type, ...], give: str) -> None:
     """Raise WrongType for an argument that is of none of some types; `give` says what to give."""
     if not isinstance(value, kinds):

@@ -6,12 +6,10 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-import tamis
 from tamis.cli.commands import tamis as command
 
 HEAVY = {"numpy", "selectolax", "rich", "httpx", "httpcore", "cchardet", "webencodings", "asyncio"}
@@ -112,13 +110,3 @@ def test_the_defaults_are_told() -> None:
     ):
         assert said in shown
     assert "[default: 10" in CliRunner().invoke(command, ["search", "--help"]).stdout
-
-
-def test_what_to_install_is_quoted_for_every_shell() -> None:
-    package = Path(tamis.__file__).parent
-    bare = [
-        path.name
-        for path in package.rglob("*.py")
-        if re.search(r"pip install tamis\[", path.read_text(encoding="utf-8"))
-    ]
-    assert bare == []

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 from tamis.page.page import Bools
 from tamis.page.reading import text_of
 
@@ -140,8 +140,7 @@ def _opcodes() -> Any:
     try:
         from rapidfuzz.distance import LCSseq
     except ImportError as error:
-        install = "pip install 'tamis[evaluate]' or 'tamis[train]'"
-        raise Unavailable(f"aligning needs rapidfuzz: {install}") from error
+        raise unavailable("aligning needs rapidfuzz", "evaluate", "train") from error
     return LCSseq.opcodes
 
 

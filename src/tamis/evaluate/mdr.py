@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 from tamis.page import Page, tags
 
 MOST_TOGETHER: Final = 3  # siblings that one record can be
@@ -89,7 +89,7 @@ def alike(page: Page, one: Group, other: Group) -> bool:
     try:
         from rapidfuzz.distance import Levenshtein
     except ImportError as error:
-        raise Unavailable("mdr needs rapidfuzz: pip install 'tamis[evaluate]'") from error
+        raise unavailable("mdr needs rapidfuzz", "evaluate") from error
     first, second = (page.tag[a : min(b, a + LONGEST)].tobytes() for a, b in (one, other))
     return bool(Levenshtein.normalized_distance(first, second, score_cutoff=ALIKE) <= ALIKE)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any, Final
 
-from tamis.errors import Unavailable
+from tamis.errors import Unavailable, unavailable
 from tamis.evaluate import node
 from tamis.evaluate.cache import peer_version
 from tamis.evaluate.datasets import Item
@@ -148,18 +148,14 @@ def peer_system(name: str) -> System:
     try:
         installed = metadata.version(peer.package)
     except metadata.PackageNotFoundError as error:
-        raise Unavailable(
-            f"{name} is not installed: pip install 'tamis[evaluate]' (or {peer.package})"
-        ) from error
+        raise unavailable(f"{name} is not installed ({peer.package})", "evaluate") from error
 
     @contextmanager
     def started() -> Iterator[Extractor]:
         try:
             function = peer.function()
         except ImportError as error:
-            raise Unavailable(
-                f"{name} cannot be imported ({error}): pip install 'tamis[evaluate]'"
-            ) from error
+            raise unavailable(f"{name} cannot be imported ({error})", "evaluate") from error
         yield lambda html, item: Answer(function(html, item))
 
     return System(name, f"{peer.package} {installed} {version}", started, is_peer=True)

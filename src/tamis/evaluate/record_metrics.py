@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from tamis.content.records.values.numerals import amount
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 from tamis.evaluate.match_metrics import letters, record_matches
 from tamis.evaluate.metrics import Counts
 
@@ -134,7 +134,7 @@ def assigned(common: np.ndarray) -> list[tuple[int, int]]:
     try:
         from scipy.optimize import linear_sum_assignment
     except ImportError as error:
-        raise Unavailable("matching columns needs scipy: pip install 'tamis[evaluate]'") from error
+        raise unavailable("matching columns needs scipy", "evaluate") from error
     rows, columns = linear_sum_assignment(common, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 

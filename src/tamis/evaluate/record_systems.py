@@ -12,7 +12,7 @@ from importlib import metadata
 from typing import Any, Final
 
 from tamis.content.records import Records
-from tamis.errors import Unavailable
+from tamis.errors import Unavailable, unavailable
 from tamis.evaluate.cache import peer_version
 from tamis.evaluate.datasets import Item
 from tamis.evaluate.mdr import mdr_records, sibling_records
@@ -120,7 +120,7 @@ def version_of(name: str) -> str:
     try:
         return f"extruct {metadata.version('extruct')} {peer_version(from_html=False)}"
     except metadata.PackageNotFoundError as error:
-        raise Unavailable("extruct is not installed: pip install 'tamis[evaluate]'") from error
+        raise unavailable("extruct is not installed", "evaluate") from error
 
 
 def system(name: str, reader: Reader, version: str, *, is_peer: bool = False) -> System:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.blocks.blocks import leaves
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 from tamis.evaluate.match_metrics import FUZZY, best_pairs, letters
 from tamis.evaluate.metrics import Counts
 from tamis.page import Page
@@ -183,7 +183,5 @@ def similarity(one: str, other: str) -> float:
     try:
         from rapidfuzz.distance import Indel
     except ImportError as error:
-        raise Unavailable(
-            "fuzzy matching needs rapidfuzz: pip install 'tamis[evaluate]'"
-        ) from error
+        raise unavailable("fuzzy matching needs rapidfuzz", "evaluate") from error
     return float(Indel.normalized_similarity(one, other, score_cutoff=FUZZY))

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tamis.errors import RenderError, Unavailable
+from tamis.errors import RenderError, Unavailable, unavailable
 from tamis.render.chromium import family, kill, launched, memory
 from tamis.render.folder import OwnFolder, new_folder
 from tamis.render.resources import Network, Nothing, Resource, Resources, Wanted
@@ -196,7 +196,7 @@ def driver_error() -> type[Exception]:
     try:
         from playwright.async_api import Error
     except ImportError as error:
-        raise Unavailable("rendering needs playwright: pip install 'tamis[render]'") from error
+        raise unavailable("rendering needs playwright", "render") from error
     return Error
 
 

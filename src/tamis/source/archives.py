@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 
-from tamis.errors import InputError, SourceError, TooLarge, Unavailable
+from tamis.errors import InputError, SourceError, TooLarge, unavailable
 from tamis.source.files import exceeds, opened
 from tamis.source.items import Failure, Place, Source
 from tamis.source.members import (
@@ -163,7 +163,7 @@ def loader_of(member: Any) -> tuple[Any, Any]:
         from warcio.bufferedreaders import BufferedReader
         from warcio.recordloader import ArcWarcRecordLoader
     except ImportError as error:
-        raise Unavailable("reading archives needs warcio: pip install 'tamis[warc]'") from error
+        raise unavailable("reading archives needs warcio", "warc") from error
     return ArcWarcRecordLoader(verify_http=False, arc2warc=False), BufferedReader(member)
 
 
@@ -273,9 +273,7 @@ def brotli_parts(record: Any) -> Iterator[bytes]:
     try:
         import brotli
     except ImportError as error:
-        raise Unavailable(
-            "a page packed with brotli needs it: pip install 'tamis[warc]'"
-        ) from error
+        raise unavailable("a page packed with brotli needs it", "warc") from error
     body = ChunkedDataReader(record.raw_stream) if is_chunked(record) else record.raw_stream
     unpacker = brotli.Decompressor()
     while more := body.read(LITTLE):

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
 
-from tamis.errors import SourceError, Unavailable
+from tamis.errors import SourceError, unavailable
 from tamis.source.unpacked import GZIP_MAGIC
 
 CHUNK: Final = 2**14  # bytes read at once: unpacked, they are some megabytes at most
@@ -144,7 +144,7 @@ def zstd_unpackers(raw: Raw) -> Callable[[], Any]:
     try:
         import zstandard
     except ImportError as error:
-        raise Unavailable("archives in zstd need zstandard: pip install 'tamis[warc]'") from error
+        raise unavailable("archives in zstd need zstandard", "warc") from error
     try:
         made = zstandard.ZstdDecompressor(dict_data=dictionary(raw))
         made.decompressobj()  # which is when a dictionary is looked into

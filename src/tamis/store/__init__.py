@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 
 _LATER = ("alembic", "Stemmer", "datasketch", "pyarrow")  # loaded when they are first needed
 
@@ -21,9 +21,7 @@ try:
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
         raise
-    raise Unavailable(
-        f"the store needs {error.name}: install it with pip install 'tamis[store]'"
-    ) from error
+    raise unavailable(f"the store needs {error.name}", "store") from error
 
 __all__ = [
     "Collected",

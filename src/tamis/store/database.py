@@ -17,7 +17,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from tamis.errors import StoreError, Unavailable, check_argument
+from tamis.errors import StoreError, check_argument, unavailable
 from tamis.store.failures import explained
 from tamis.store.schema import is_ready, upgrade
 
@@ -162,9 +162,7 @@ def engine_of(url: URL) -> Engine:
     try:
         return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
     except ImportError as error:
-        raise Unavailable(
-            "PostgreSQL needs psycopg: install it with pip install 'tamis[postgres]'"
-        ) from error
+        raise unavailable("PostgreSQL needs psycopg", "postgres") from error
 
 
 def sqlite_engine(path: Path) -> Engine:

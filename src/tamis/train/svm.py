@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks, TagSet
-from tamis.errors import InputError, Unavailable
+from tamis.errors import InputError, unavailable
 from tamis.evaluate.alignment import informative_blocks, segment_blocks
 from tamis.evaluate.block_metrics import CONTENT
 from tamis.evaluate.datasets import Dataset, Item, load
@@ -93,7 +93,7 @@ def _libraries() -> tuple[Any, Any]:
         from scipy import sparse
         from sklearn.svm import LinearSVC
     except ImportError as error:
-        raise Unavailable("training needs scikit-learn: pip install 'tamis[train]'") from error
+        raise unavailable("training needs scikit-learn", "train") from error
     return sparse, LinearSVC
 
 

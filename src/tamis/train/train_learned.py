@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import InputError, Unavailable
+from tamis.errors import InputError, unavailable
 from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.card import card
@@ -69,4 +69,4 @@ def check_installed(module: str, name: str) -> None:
     try:
         import_module(module)
     except ImportError as error:
-        raise Unavailable(f"training needs {name}: pip install 'tamis[train]'") from error
+        raise unavailable(f"training needs {name}", "train") from error

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 from tamis.verdict.forest import Forest, leaf_slots
 from tamis.verdict.kernel.trees import LEAVES, NODES
 
@@ -98,5 +98,5 @@ def _library() -> Any:
     try:
         import lightgbm
     except ImportError as error:
-        raise Unavailable("training needs LightGBM: pip install 'tamis[train]'") from error
+        raise unavailable("training needs LightGBM", "train") from error
     return lightgbm

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tamis.errors import Unavailable
+from tamis.errors import Unavailable, unavailable
 from tamis.page import Page
 from tamis.page.attributes import declared_language
 
@@ -61,10 +61,8 @@ def stop_words(language: str) -> frozenset[str]:
 
 def missing() -> Unavailable:
     """Return the error for libraries that are not installed."""
-    return Unavailable(
-        "stemming needs snowballstemmer and stopwordsiso: pip install 'tamis[entropy]', "
-        "or take Entropy(language=None), which takes terms as they are"
-    )
+    without = "Entropy(language=None), which takes terms as they are, goes without"
+    return unavailable(f"stemming needs snowballstemmer and stopwordsiso ({without})", "entropy")
 
 
 SNOWBALL: Final = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from tamis.content.records.values.typed import Type, Value
-from tamis.errors import Unavailable
+from tamis.errors import unavailable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ def arrow_table(records: Records) -> pa.Table:
     try:
         import pyarrow as pa
     except ImportError as error:
-        raise Unavailable("Arrow and Parquet need pyarrow: pip install 'tamis[records]'") from error
+        raise unavailable("Arrow and Parquet need pyarrow", "records") from error
     columns = {}
     for field in records.fields:
         kind = getattr(pa, _ARROW.get(field.type, "string"))()
@@ -48,7 +48,7 @@ def pandas_frame(records: Records) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise Unavailable("to_pandas needs pandas: pip install 'tamis[records]'") from error
+        raise unavailable("to_pandas needs pandas", "records") from error
     return pd.DataFrame({field.name: list(field.values) for field in records.fields})
 
 
