@@ -37,7 +37,7 @@ HTML = "<nav><a href=/>Home</a></nav><p>" + "A sentence of a few words. " * 10 +
 def test_the_public_names_are_those_of_the_design() -> None:
     assert set(tamis.__all__) == {
         "IDENTIFIERS", "METHODS", "SEGMENTERS", "Document", "Method", "Page", "Site",
-        "TamisError", "extract", "parse", "segment",
+        "TamisError", "extract", "fetch", "parse", "segment",
     }  # fmt: skip
     assert all(getattr(tamis, name) is not None for name in tamis.__all__)
     folders = {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tamis.pipeline import METHODS as METHODS
     from tamis.pipeline import Method as Method
     from tamis.pipeline import extract as extract
+    from tamis.pipeline import fetch as fetch
     from tamis.pipeline import segment as segment
     from tamis.site import Site as Site
     from tamis.verdict import IDENTIFIERS as IDENTIFIERS
@@ -40,6 +41,7 @@ _HOME = {
     "Site": "tamis.site",
     "TamisError": "tamis.errors",
     "extract": "tamis.pipeline",
+    "fetch": "tamis.pipeline",
     "parse": "tamis.page",
     "segment": "tamis.pipeline",
 }
@@ -59,6 +61,7 @@ __all__ = [
     "Site",
     "TamisError",
     "extract",
+    "fetch",
     "parse",
     "segment",
 ]

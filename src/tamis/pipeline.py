@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet, Visual
 from tamis.content import Document
-from tamis.errors import UnknownName, WrongType
+from tamis.errors import InputError, UnknownName, WrongType
 from tamis.page import Page, parse
-from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES, Deadline
+from tamis.page.limits import DEADLINE, LARGEST, MAX_BYTES, MAX_NODES, Deadline
 from tamis.page.parse import check_url
+from tamis.source.fetch import MAX_BYTES as MAX_FETCHED
+from tamis.source.fetch import MAX_REDIRECTS, TIMEOUT, Fetch
 from tamis.verdict import (
     Eifce,
     Feature,
@@ -25,6 +27,7 @@ from tamis.verdict import (
 )
 
 T = TypeVar("T")
+Favor = Literal["precision", "recall"]
 
 
 def check_part(name: str, part: object, kind: type, such_as: str) -> None:
@@ -69,6 +72,7 @@ def extract(
     url: str | None = None,
     *,
     method: str | Method = DEFAULT_METHOD,
+    favor: Favor | None = None,
     charset: str | None = None,
     max_bytes: int | None = MAX_BYTES,
     max_nodes: int | None = MAX_NODES,
@@ -77,11 +81,13 @@ def extract(
     """Extract the content of a page.
 
     `html` may be text, bytes (then `charset` is what HTTP declared) or a Page (then `url`, where
-    given, takes the place of the page's own). Raises TooLarge or DeadlineExceeded where a limit is
-    passed, and None lifts a limit; broken HTML is never an error.
+    given, takes the place of the page's own); `fetch` takes an address. `favor="precision"` keeps
+    fewer doubtful blocks, "recall" more, with the learned method. Raises TooLarge or
+    DeadlineExceeded where a limit is passed, and None lifts a limit; broken HTML is never an error.
     """
     clock = Deadline(deadline)
     name, chosen = named_method(method)
+    chosen = favored(name, chosen, favor)
     if isinstance(html, Page):
         check_url(url)
         page = html if url is None else replace(html, url=url)
@@ -95,6 +101,44 @@ def extract(
     verdict = chosen.identifier.identify(blocks)
     clock.check("handing on the content")
     return Document(page, blocks, verdict, name)
+
+
+def fetch(
+    url: str,
+    *,
+    method: str | Method = DEFAULT_METHOD,
+    favor: Favor | None = None,
+    charset: str | None = None,
+    max_bytes: int | None = MAX_FETCHED,
+    max_nodes: int | None = MAX_NODES,
+    deadline: float | None = DEADLINE,
+    timeout: float = TIMEOUT,
+    max_redirects: int = MAX_REDIRECTS,
+    allow_private: bool = False,
+) -> Document:
+    """Fetch a page and extract its content; the document has the address that it came from.
+
+    The options are those of `extract`, and those of a `tamis.source.Fetch`: `timeout` is for the
+    whole fetch with its redirects, in seconds, and a page on a private or loopback address is
+    refused unless `allow_private` permits it. A FetchError says why a page was not fetched.
+    """
+    favored(*named_method(method), favor)  # a mistake is told before anything is fetched
+    source = Fetch(
+        timeout=timeout,
+        max_redirects=max_redirects,
+        max_bytes=LARGEST if max_bytes is None else max_bytes,
+        allow_private=allow_private,
+    ).get(url)
+    return extract(
+        source.data,
+        source.url,
+        method=method,
+        favor=favor,
+        charset=charset or source.charset,
+        max_bytes=max_bytes,
+        max_nodes=max_nodes,
+        deadline=deadline,
+    )
 
 
 def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> Blocks:
@@ -118,6 +162,17 @@ def named_method(method: str | Method) -> tuple[str, Method]:
     if not isinstance(method, Method):
         raise wrong_type("method", method, METHODS, "a Method(segmenter, identifier)")
     return f"{type(method.segmenter).__name__}+{type(method.identifier).__name__}".lower(), method
+
+
+def favored(name: str, method: Method, favor: Favor | None) -> Method:
+    """Return a method that keeps more or fewer doubtful blocks; InputError if it has no choice."""
+    if favor is None:
+        return method
+    identifier: Any = method.identifier
+    if "favor" not in getattr(identifier, "__dataclass_fields__", {}):
+        what = "leave favor out, or method for the learned one"
+        raise InputError(f"the method {name} cannot favor {favor!r}: {what}")
+    return replace(method, identifier=replace(identifier, favor=favor))
 
 
 def named(table: Mapping[str, T], name: str, kind: str) -> T:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 from types import NoneType
+from typing import Final
 
 import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from tamis.errors import WrongType, check_argument
+from tamis.errors import InputError, WrongType, check_argument
 from tamis.page import kernel, tags
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8
@@ -30,6 +32,9 @@ from tamis.page.slow import warn_if_slow
 # and above 1.3 on all others.
 _NOSCRIPT_TERMS = 50
 _NOSCRIPT_SHARE = 0.2
+_LONGEST_ADDRESS: Final = 2**16
+_ADDRESS: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*((?:https?|file)://[^\s<]+)\s*", re.IGNORECASE)
+_SHOWN: Final = 80  # characters of an address in a message
 
 
 def parse(
@@ -45,10 +50,12 @@ def parse(
 
     `charset` is what HTTP declared for bytes. TooLarge is raised before parsing when the page has
     more bytes or nodes than allowed, DeadlineExceeded when it takes longer than `deadline` seconds.
-    None lifts a limit; pages of 2 GB and more are too large in any case.
+    None lifts a limit; pages of 2 GB and more are too large in any case. An address is no page:
+    it is an InputError that names `tamis.fetch`.
     """
     check_type(html)
     check_url(url)
+    check_page(html, url)
     check_argument("charset", charset, (str, NoneType), "the name of an encoding as str, or None")
     for name, most in (("max_bytes", max_bytes), ("max_nodes", max_nodes)):
         check_argument(name, most, (int, float, NoneType), "a number, or None for no limit")
@@ -96,6 +103,29 @@ def check_type(html: object) -> None:
     if not isinstance(html, (str, bytes, bytearray, memoryview)):
         file = "; read a file with its read_bytes()" if isinstance(html, PurePath) else ""
         raise WrongType(f"html is of type {type(html).__name__}: give str, bytes or a Page{file}")
+
+
+def check_page(html: str | bytes, url: str | None) -> None:
+    """Raise InputError for an address in the place of its page.
+
+    Who gives the address of a page as `url` has the page: it may have nothing but a link in it.
+    """
+    if len(html) > _LONGEST_ADDRESS:
+        return
+    data = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
+    match = _ADDRESS.fullmatch(data)
+    if match is None:
+        return
+    address = match[1].decode("utf-8", "replace")
+    if url is not None and address != url.strip():
+        return
+    shown = address if len(address) <= _SHOWN else f"{address[: _SHOWN - 1]}…"
+    if address[:4].lower() == "file":
+        raise InputError(f"html is an address, {shown}, not a page: read the file and give that")
+    raise InputError(
+        f"html is an address, {shown}, not a page: tamis.fetch(url) fetches and extracts it "
+        "(on the command line give the address itself as input)"
+    )
 
 
 def check_url(url: object) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from dataclasses import dataclass, field
-from http.client import responses
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
 
 from tamis.errors import FetchError, FetchTooLarge, InputError, Unavailable, check_argument
 from tamis.source.files import exceeds
@@ -16,6 +15,9 @@ from tamis.source.unpacked import SLACK, gunzip, inflate
 if TYPE_CHECKING:
     import httpx
 
+TIMEOUT: Final = 20.0  # seconds
+MAX_REDIRECTS: Final = 10
+MAX_BYTES: Final = 20 * 2**20
 _HTML = ("text/html", "application/xhtml+xml")
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 _UNPACK = {"gzip": gunzip, "x-gzip": gunzip, "deflate": inflate}
@@ -25,6 +27,8 @@ _MAX_CODINGS = 2
 
 def _user_agent() -> str:
     """The name and version under which tamis asks for pages."""
+    import importlib.metadata
+
     try:
         return f"tamis/{importlib.metadata.version('tamis')}"
     except importlib.metadata.PackageNotFoundError:
@@ -38,9 +42,9 @@ class Fetch:
     Whatever keeps a page from being fetched is a FetchError, and a FetchTooLarge past `max_bytes`.
     """
 
-    timeout: float = 20.0
-    max_redirects: int = 10
-    max_bytes: int = 20 * 2**20
+    timeout: float = TIMEOUT
+    max_redirects: int = MAX_REDIRECTS
+    max_bytes: int = MAX_BYTES
     allow_private: bool = False
     user_agent: str = field(default_factory=_user_agent)
 
@@ -163,8 +167,9 @@ def _check_response(response: httpx.Response) -> None:
     """FetchError unless the response is a page."""
     status, name = response.status_code, _shown(response.url)
     if not 200 <= status < 300:
-        said = f"HTTP status {status} {responses.get(status, '')}".rstrip()
-        raise FetchError(f"{name} was answered with {said}: {_advice(status)}")
+        phrase = f" {HTTPStatus(status).phrase}" if status in list(HTTPStatus) else ""
+        what = f"was answered with HTTP status {status}{phrase}: {_advice(status)}"
+        raise FetchError(f"{name} {what}")
     declared = response.headers.get("Content-Type", "")
     # A header sent twice arrives joined by a comma.
     kind = declared.replace(",", ";").partition(";")[0].strip().lower()
