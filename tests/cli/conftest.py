@@ -21,10 +21,13 @@ from typing import Any
 
 import pytest
 
+from helpers.signals import INTERRUPTIBLE
+
 from .called import page
 
 WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
-START = "from tamis.cli import main; main()"
+MAIN = "from tamis.cli import main; main()"
+START = f"{INTERRUPTIBLE}{MAIN}"
 SAMPLES = Path(__file__).parents[2] / "samples"
 PATIENCE = 60.0  # seconds until a test gives up; no test needs them
 

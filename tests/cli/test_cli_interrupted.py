@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import PATIENCE, WORDS, Gate, Run, extract, processes_of, rows, until
+from helpers.signals import UNINTERRUPTIBLE
+
+from .conftest import MAIN, PATIENCE, WORDS, Gate, Run, extract, processes_of, rows, until
 
 # Ctrl-C ---------------------------------------------------------------------------------------
 
@@ -65,6 +67,22 @@ def test_ctrl_c_leaves_no_file_of_records(task: str, gate: Gate, tmp_path: Path)
         assert run.end() == (130, "tamis: interrupted\n")
         until(lambda: not processes_of(run.process.pid))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_run_that_was_told_to_ignore_ctrl_c_goes_on(
+    jobs: str, gate: Gate, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    gate.held = {"3", "4"}
+    # As a shell starts what is to run in the background.
+    with Run("-j", jobs, "-o", out, *gate.urls(5), code=f"{UNINTERRUPTIBLE}{MAIN}") as run:
+        until(lambda: out.exists() and out.read_bytes().count(b"\n") == 3)
+        os.killpg(run.process.pid, signal.SIGINT)
+        gate.opened.set()
+        code, said = run.end()
+    assert (code, "interrupted" in said) == (0, False)
+    assert [row["name"] for row in rows(out)] == gate.urls(5)
 
 
 def unread(descriptor: int) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from helpers.chromium import needs_chromium
+from helpers.signals import INTERRUPTIBLE
 from tamis.errors import DeadlineExceeded, RenderError, Unavailable
 from tamis.render import Browser
 from tamis.render.chromium import family, memory
@@ -185,7 +186,7 @@ with Browser(timeout=60) as browser:
 )
 def test_nothing_is_left_running_however_it_ends(when: str, sign: signal.Signals) -> None:
     started = subprocess.Popen(
-        [sys.executable, "-c", RUN, when],
+        [sys.executable, "-c", INTERRUPTIBLE + RUN, when],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
