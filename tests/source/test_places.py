@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import InputError, SourceError
-from tamis.source import Place, locate, read
+from tamis.source import Place, Skipped, locate, read
 
 
 @pytest.fixture
@@ -72,6 +72,30 @@ def test_linked_folders_do_not_run_in_circles(site: Path) -> None:
         (site / name).symlink_to(site)
     assert names("site") == ["a/c.html.gz", "a/z.HTM", "b.html", "c.xhtml"]
     assert names("site/**/*.html") == ["site/b.html"]
+
+
+def test_what_a_folder_has_beside_pages_is_told(site: Path) -> None:
+    (site / "up").symlink_to(site)
+    (site / "up.html").symlink_to(site)
+    (site / "a" / "paper.pdf").write_bytes(b"")
+    (site / ".git").mkdir(exist_ok=True)
+    skipped: list[Skipped] = []
+    places = list(locate(["site", "site/b.html"], skip=skipped.append))
+    assert len(places) == 5
+    told = {(entry.reason, entry.path) for entry in skipped}
+    inside = {
+        ("linked", "site/up"),
+        ("linked", "site/up.html"),
+        ("no page", "site/a/paper.pdf"),
+        ("hidden", "site/.git"),
+    }
+    assert inside <= told
+    everything = {str(path) for path in Path("site").rglob("*") if path.is_file()}
+    hidden = {path for path in everything if "/." in path}
+    assert everything - hidden == (
+        {place.location for place in places} | {path for why, path in told if why == "no page"}
+    )
+    assert {entry.folder for entry in skipped} == {"site"}
 
 
 def test_a_tree_may_be_deeper_than_the_stack(site: Path) -> None:

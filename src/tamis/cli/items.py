@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tamis.cli.job import Job, Outcome
+from tamis.cli.skips import Skips
 from tamis.page.limits import MAX_BYTES
 from tamis.source import Failure, Place, Source, locate
 from tamis.source.archives import archived
@@ -40,7 +41,10 @@ def named_places(inputs: Sequence[str], from_list: Path | None, command: str) ->
     """Return the places that the user named, in lists too; none at all is a mistake."""
     if not inputs and from_list is None:
         raise click.UsageError(f"name a file, a folder, a URL or - (see tamis {command} --help)")
-    places = list(locate(written_out(inputs), from_list=from_list))
+    skips = Skips()
+    places = list(locate(written_out(inputs), from_list=from_list, skip=skips.add))
+    for line in skips.lines():
+        click.echo(f"tamis: {line}", err=True)
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
     return places

@@ -6,45 +6,53 @@ import glob
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from tamis.source.archives import ENDINGS as ARCHIVES
+from tamis.source.items import Reason, Skipped
 
 ENDINGS = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 _ENDINGS = ENDINGS + tuple(ending + ".gz" for ending in ENDINGS) + ARCHIVES
+_Entry = Literal["page", "folder"] | Reason
 
 
-def pages_in(folder: str) -> Iterator[str | OSError]:
+def pages_in(folder: str) -> Iterator[str | Skipped | OSError]:
     """Paths of all pages under `folder`, sorted, lazily; an OSError for an unreadable folder.
 
-    Hidden files and folders are left out, and so are linked folders, which can run in circles.
+    What else there is comes as skipped: files by other names, hidden files and folders, and linked
+    folders, which can run in circles.
     """
     # A stack and not recursion: a tree may be deeper than Python's stack.
-    stack: list[tuple[str, bool]] = [(folder, True)]
+    stack: list[tuple[str, _Entry]] = [(folder, "folder")]
     while stack:
-        path, is_folder = stack.pop()
-        if not is_folder:
+        path, entry = stack.pop()
+        if entry == "page":
             yield path
-            continue
-        try:
-            stack.extend(_entries(path))
-        except OSError as error:
-            yield error
+        elif entry != "folder":
+            yield Skipped(folder, path, entry)
+        else:
+            try:
+                stack.extend(_entries(path))
+            except OSError as error:
+                yield error
 
 
-def _entries(folder: str) -> list[tuple[str, bool]]:
-    """Pages and folders directly in `folder`, last name first, and whether each is a folder."""
-    with os.scandir(folder) as found:
-        entries = [
-            (entry.path, entry.is_dir(follow_symlinks=False))
-            for entry in sorted(found, key=lambda entry: entry.name, reverse=True)
-            if not entry.name.startswith(".")
-        ]
-    return [(path, is_folder) for path, is_folder in entries if is_folder or _is_page(path)]
+def _entries(folder: str) -> list[tuple[str, _Entry]]:
+    """All that is directly in `folder`, last name first, and what each is."""
+    with os.scandir(folder) as entries:
+        ordered = sorted(entries, key=lambda entry: entry.name, reverse=True)
+    return [(entry.path, _sorted_out(entry)) for entry in ordered]
 
 
-def _is_page(path: str) -> bool:
-    """Whether the name of the file is that of a page; a folder in a linked disguise is none."""
-    return path.lower().endswith(_ENDINGS) and not os.path.isdir(path)
+def _sorted_out(entry: os.DirEntry[str]) -> _Entry:
+    """What a file or folder is by its name, and by where it leads."""
+    if entry.name.startswith("."):
+        return "hidden"
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    if os.path.isdir(entry.path):
+        return "linked"
+    return "page" if entry.name.lower().endswith(_ENDINGS) else "no page"
 
 
 def is_pattern(argument: str) -> bool:

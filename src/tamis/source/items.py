@@ -9,6 +9,7 @@ from typing import Literal
 from tamis.errors import InputError
 
 Kind = Literal["file", "url", "stdin", "archive"]
+Reason = Literal["no page", "hidden", "linked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,18 @@ class Failure:
     name: str
     error: InputError
     of_archive: bool = False  # whether no page of it is meant, but the archive as such
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What is in a folder that was given as input and is not read, and why.
+
+    Its name is not that of a page, it is hidden, or it is a link to a folder.
+    """
+
+    folder: str  # as it was given
+    path: str
+    reason: Reason
 
 
 def shown(path: str) -> str:

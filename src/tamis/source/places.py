@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import chain, islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import BinaryIO
 from tamis.errors import InputError
 from tamis.source.archives import is_archive, stdin_is_archive
 from tamis.source.folders import ENDINGS, files_like, is_pattern, pages_in
-from tamis.source.items import Kind, Place, shown
+from tamis.source.items import Kind, Place, Skipped, shown
 
 _HTTP = re.compile(r"https?://", re.IGNORECASE)
 # Two letters at least, as one letter before a colon is a drive.
@@ -28,13 +28,18 @@ _HEAD = 1024
 _BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks, and what pages begin with as well
 
 
-def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterator[Place]:
+def locate(
+    arguments: Iterable[str],
+    *,
+    from_list: Path | None = None,
+    skip: Callable[[Skipped], object] = lambda _: None,
+) -> Iterator[Place]:
     """Places of all pages in files, folders, patterns, URLs, `-` and the lines of a list.
 
     Nothing is raised for an input that does not exist: its place has a problem that `read` raises.
     A list that cannot be read is an InputError, as nobody knows what it would have named.
     A page of a folder is named by its path inside the folder; with several inputs the folder comes
-    first, as the same path may be in two of them.
+    first, as the same path may be in two of them. `skip` is called with what else a folder has.
     """
     stdin_taken = from_list is not None and _is_stdin(from_list)
     arguments = iter(arguments)
@@ -43,7 +48,7 @@ def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterat
     lines = listed(from_list) if from_list is not None else ()
     for argument in chain(first, arguments, lines):
         if argument != "-":
-            yield from _expanded(argument, alone=alone)
+            yield from _expanded(argument, skip, alone=alone)
         elif stdin_taken:
             yield _problem("-", "standard input can be read only once: give - only once", "stdin")
         else:
@@ -51,13 +56,13 @@ def locate(arguments: Iterable[str], *, from_list: Path | None = None) -> Iterat
             yield Place("-", "archive" if stdin_is_archive() else "stdin", "-")
 
 
-def _expanded(argument: str, *, alone: bool) -> Iterator[Place]:
+def _expanded(argument: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Place]:
     """The places that one argument other than `-` stands for: at least one."""
     if _HTTP.match(argument):
         yield Place(name=shown(argument), kind="url", location=argument)
     elif _exists(argument):
         if os.path.isdir(argument):
-            yield from _in_folder(argument, alone=alone)
+            yield from _in_folder(argument, skip, alone=alone)
         else:
             yield _file(argument)
     elif _SCHEME.match(argument):
@@ -69,10 +74,13 @@ def _expanded(argument: str, *, alone: bool) -> Iterator[Place]:
         yield _problem(argument, _missing(argument))
 
 
-def _in_folder(folder: str, *, alone: bool) -> Iterator[Place]:
+def _in_folder(folder: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Place]:
     """The pages in a folder, or the problem that there are none."""
     found = False
     for page in pages_in(folder):
+        if isinstance(page, Skipped):
+            skip(page)
+            continue
         found = True
         path = str(page.filename) if isinstance(page, OSError) else page
         inside = Path(path).relative_to(folder) if alone else Path(path)
