@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,11 @@ from click.testing import CliRunner, Result
 import tamis
 from helpers.labelled import QUICK, labelled_page, train_quickly, write_labelled
 from tamis.blocks import TagSet
+from tamis.cli import training
 from tamis.cli.commands import tamis as command
 from tamis.evaluate.datasets import load
 from tamis.evaluate.folds import FOLDS, learned_folds, svm_folds
-from tamis.train import learned, train_learned
+from tamis.train import learned, svm, train_learned
 from tamis.verdict import Learned
 from tamis.verdict.learned import read_model
 
@@ -259,10 +262,79 @@ def test_an_interrupt_leaves_nothing_behind(
 
 def test_without_a_terminal_progress_is_lines(pages: Path) -> None:
     lines = train(pages).stderr.splitlines()
-    assert lines[0].endswith(" s  read 26 pages")
-    assert sum("forest" in line for line in lines) > 20
+    total = sum(train_learned.PLAN.values())
+    assert lines[0].endswith(f" s  step 1 of {total}: reading pages, 26 in all")
+    steps = [line for line in lines if f" of {total}: " in line]
+    for number, line in enumerate(steps, 1):
+        assert f" s  step {number} of {total}: " in line
+    assert len(steps) == total
+    # What is left is told as soon as one fit is done.
+    assert [" left" in line for line in steps] == [number > 3 for number in range(1, total + 1)]
     assert all(line.startswith("tamis: ") for line in lines)
     assert "\x1b" not in "".join(lines)
+
+
+def test_every_step_is_planned(pages: Path, tmp_path: Path) -> None:
+    for method in (train_learned, svm):
+        taken: Counter[str] = Counter()
+        begin: Any = method.train_learned if method is train_learned else method.train_svm
+        data = load(str(pages)) if method is train_learned else pages
+        begin(data, tmp_path / "x.npz", step=lambda kind, _, taken=taken: taken.update([kind]))
+        assert taken == method.PLAN
+
+
+def test_what_is_left_is_told_from_steps_of_the_same_kind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    progress = training.Progress({"reading": 1, "long fit": 3, "short fit": 4})
+
+    def spend(seconds: float, kind: str) -> str:
+        progress.step(kind, "one")
+        clock[0] += seconds
+        return capsys.readouterr().err
+
+    assert "left" not in spend(100, "reading")
+    assert "left" not in spend(60, "long fit")  # as none is done yet
+    assert "about 6 min left" in spend(60, "long fit")  # six more, as long as the first
+    assert "about 5 min left" in spend(60, "long fit")
+    assert "about 4 min left" in spend(6, "short fit")  # none of which is done yet
+    assert "about 18 s left" in spend(6, "short fit")
+    assert "step 7 of 8: short fit, one, about 12 s left" in spend(6, "short fit")
+
+
+def test_pages_within_a_step_are_told_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    progress = training.Progress({"reading pages": 1})
+    progress.step("reading pages", "100 in all")
+    for _ in progress.pages(range(100)):
+        clock[0] += 2
+    _, *lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == (
+        "tamis:    10 s  step 1 of 1: reading pages, 100 in all, 5 of 100 pages, "
+        "about 3 min of this step left"
+    )
+    assert len(lines) == 200 / training.QUIET
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "about 0 s left"),
+        (59.4, "about 59 s left"),
+        (61, "about 1 min left"),
+        (3540, "about 59 min left"),
+        (3600, "about 1 h 0 min left"),
+        (9000, "about 2 h 30 min left"),
+        (None, ""),
+    ],
+)
+def test_times_are_told_in_words(seconds: float | None, words: str) -> None:
+    assert training.about(seconds) == words
 
 
 def test_on_a_terminal_progress_is_a_bar(pages: Path, tmp_path: Path) -> None:
@@ -281,6 +353,9 @@ def test_on_a_terminal_progress_is_a_bar(pages: Path, tmp_path: Path) -> None:
     )
     shown = terminal.close()
     assert "\x1b" in shown
-    assert "reading pages" in shown
+    total = sum(train_learned.PLAN.values())
+    assert f"step 1 of {total}: reading pages" in shown
+    assert f"step {total} of {total}: quality" in shown
     assert "second forest" in shown
     assert "26 pages" in shown
+    assert " s left" in shown

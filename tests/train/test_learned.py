@@ -116,7 +116,7 @@ def test_an_enormous_page_is_learned_from_in_part() -> None:
     size = len(found.frame)
     big = Example("x", "x", None, "", found, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
-    trainer = Trainer([small, big], 0, lambda _: None)
+    trainer = Trainer([small, big], 0, lambda *_: None)
     (few, light), (many, heavy) = trainer.drawn(0), trainer.drawn(1)
     assert few.tolist() == np.flatnonzero(small.weight).tolist()
     assert len(few) == int(small.weight.sum())

@@ -77,23 +77,18 @@ def run(
 ) -> None:
     """Train, show how far the work is, and say how well it went."""
     from tamis.cli.training import Progress
+    from tamis.train import svm, train_learned
 
     out, folds = written
-    with Progress(len(pages.items)) as progress:
+    plan = svm.PLAN if method == "svm" else train_learned.PLAN
+    with Progress(plan) as progress:
+        watch, step = progress.pages, progress.step
         if method == "svm":
-            from tamis.train.svm import train_svm
-
-            train_svm(Path(dataset), out, folds_out=folds, seed=seed, watch=progress.pages)
+            folder = Path(dataset)
+            svm.train_svm(folder, out, folds_out=folds, seed=seed, watch=watch, step=step)
         else:
-            from tamis.train.train_learned import train_learned
-
-            card = train_learned(
-                pages,
-                out,
-                folds_out=folds,
-                seed=seed,
-                watch=progress.pages,
-                step=progress.step,
+            card = train_learned.train_learned(
+                pages, out, folds_out=folds, seed=seed, watch=watch, step=step
             )
             progress.say(f"out of fold: {quality(card['out_of_fold']['f1'])}")
 

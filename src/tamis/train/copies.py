@@ -19,6 +19,7 @@ from tamis.evaluate.datasets import Dataset, Item
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.page import tags
 from tamis.train.examples import Example, example_of
+from tamis.train.steps import Watch
 
 WEIGHT: Final = 0.5  # of a copy beside the page itself
 SHORT: Final = (60, 500)  # least and most terms of a shortened article
@@ -37,11 +38,13 @@ _STRANGE: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.u
 Edit = tuple[int, int, bytes]  # from where to where in a page's source, and what comes there
 
 
-def copied_examples(dataset: Dataset, examples: Sequence[Example]) -> Iterator[Example]:
+def copied_examples(
+    dataset: Dataset, examples: Sequence[Example], watch: Watch = iter
+) -> Iterator[Example]:
     """Yield aged copies of the pages: of articles two, a short one and one among lists."""
     items = {item.id: item for item in dataset.items}
     lists = lists_by_fold(examples)
-    for example in examples:
+    for example in watch(examples):
         item = items[example.id]
         copies = [(item.html, example.gold)]
         if example.page_type == "article" and example.target.any():

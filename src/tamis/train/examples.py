@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,12 +15,12 @@ from tamis.evaluate.alignment import MIN_SHARE, improved, placed_words, shares, 
 from tamis.evaluate.datasets import Dataset, Item
 from tamis.evaluate.metrics import word_counts
 from tamis.page import parse
+from tamis.train.steps import Watch
 from tamis.verdict.evidence import Evidence, context, evidence
 
 MOST_TERMS: Final = 60  # of a block: a longer one weighs no more
 
 Floats = NDArray[np.float64]
-Watch = Callable[[Sequence[Item]], Iterable[Item]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,11 @@ folds, from answers of models that knew fold k.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from tamis.errors import InputError
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.copies import WEIGHT
 from tamis.train.examples import Example, Floats
+from tamis.train.steps import Step, say_nothing
 from tamis.train.trees import fitted_forest, forest_of, over
 from tamis.verdict.cut import Cut, Views, best_cut
 from tamis.verdict.evidence import answers
@@ -94,7 +96,14 @@ QUALITY: Final = {
 ARTICLE_WEIGHT: Final = 2.0
 # Names that hardly occur, and what tells little beside a belief, are left to the first forest.
 _ONLY_FIRST: Final = ("own_", "n_", "kind_at", "part_")
-Step = Callable[[str], None]
+# How often `trained` takes each kind of step: first forests without no fold, one or two of them,
+# second forests for each fold and for the model to ship, and judgements of each fold.
+STEPS: Final = {
+    "first forest": len(VIEWS) * (1 + FOLDS + comb(FOLDS, 2)),
+    "second forest": len(VIEWS) * (FOLDS + 1),
+    "judging": FOLDS,
+    "quality": 1,
+}
 Places = Sequence[int]
 
 
@@ -177,8 +186,8 @@ class Trainer:
 
     def first(self, view: str, *unseen: int) -> Forest:
         """Return the first forest of a view, learned from all folds but these."""
-        without = f" without folds {unseen}" if unseen else ""
-        self.step(f"first forest, {view}{without}")
+        without = f" without fold {' and '.join(map(str, unseen))}" if unseen else ""
+        self.step("first forest", f"{view}{without}")
         places = self.of_view(view, self.others(*unseen))
         drawn = [self.drawn(place) for place in places]
         pairs = zip(places, drawn, strict=True)
@@ -187,7 +196,7 @@ class Trainer:
 
     def second(self, view: str, beliefs: Mapping[int, Floats]) -> Forest:
         """Return the second forest of a view, learned from examples with their beliefs."""
-        self.step(f"second forest, {view}")
+        self.step("second forest", view)
         row = VIEWS.index(view)
         places = self.of_view(view, list(beliefs))
         drawn, data = [], []
@@ -233,7 +242,7 @@ SECOND_USED: Final = np.array(
 Firsts = tuple[Forest, ...]  # the first forest of each view
 
 
-def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = lambda _: None) -> Trained:
+def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = say_nothing) -> Trained:
     """Return the model that is learned from examples, and its cross-validation.
 
     Copies of pages are learned from in the folds of their sites, but the model is not judged on
@@ -245,13 +254,16 @@ def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = lambda _
     halves = [half_model(trainer, firsts, fold) for fold in range(FOLDS)]
     judged: dict[int, Judged] = {}
     for fold, half in enumerate(halves):
+        step("judging", f"fold {fold}")
         judged |= judgements(trainer, fold, half)
     ordered = {place: judged[place] for place in trainer.real}
+    whole = half_model(trainer, firsts)
+    step("quality", "forests of all folds")
     folds = [
         replace(half, quality=quality_forest(trainer, ordered, fold))
         for fold, half in enumerate(halves)
     ]
-    model = replace(half_model(trainer, firsts), quality=quality_forest(trainer, ordered))
+    model = replace(whole, quality=quality_forest(trainer, ordered))
     sure = confidences(trainer, ordered, folds)
     return Trained(model, tuple(folds), tuple(ordered.values()), sure)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
@@ -21,13 +21,13 @@ from tamis.evaluate.metrics import Counts
 from tamis.page import parse
 from tamis.page.page import Bools
 from tamis.train.save import CREDITS, archive_bytes, card_bytes, write_model
+from tamis.train.steps import Step, Watch, say_nothing
 from tamis.verdict.svm import FEATURES, LinearModel, Svm, features, shipped_model
 
 COST: Final = 1.0
 DIGITS: Final = 6
 CURVE: Final = (5, 10, 20, 50, 100, 200, 300)
-
-Watch = Callable[[Sequence[Item]], Iterable[Item]]
+PLAN: Final = {"reading pages": 1, "classifier": 1 + FOLDS}  # how often each step is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +97,15 @@ def _libraries() -> tuple[Any, Any]:
     return sparse, LinearSVC
 
 
-def fold_svms(examples: Sequence[Example], *, seed: int = 0) -> tuple[Svm, ...]:
+def fold_svms(
+    examples: Sequence[Example], *, seed: int = 0, step: Step = say_nothing
+) -> tuple[Svm, ...]:
     """Return for each fold the classifier that is learned from all other folds."""
-    return tuple(
-        fitted([page for page in examples if fold_of(page.group) != fold], seed=seed)
-        for fold in range(FOLDS)
-    )
+    svms = []
+    for fold in range(FOLDS):
+        step("classifier", f"without fold {fold}")
+        svms.append(fitted([page for page in examples if fold_of(page.group) != fold], seed=seed))
+    return tuple(svms)
 
 
 def fold_scores(examples: Sequence[Example], svms: Sequence[Svm]) -> tuple[Score, ...]:
@@ -197,18 +200,21 @@ def train_svm(
     folds_out: Path | None = None,
     seed: int = 0,
     watch: Watch = iter,
+    step: Step = say_nothing,
 ) -> Svm:
     """Fit a classifier on a labelled folder and write it; with `folds_out` those of the folds too.
 
-    `watch` is given the pages and passes them on, to show how far the work is.
+    `watch` is given the pages and passes them on, `step` is told each step of PLAN as it begins.
     """
     dataset = load(str(dataset_folder))
+    step("reading pages", f"{len(dataset.items):,} in all")
     examples = list(labelled_examples(dataset, watch))
+    step("classifier", "all pages")
     svm = fitted(examples, seed=seed)
     can_fold = {fold_of(page.group) for page in examples} == set(range(FOLDS))
     if folds_out is not None and not can_fold:
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
-    folds = fold_svms(examples, seed=seed) if can_fold else ()
+    folds = fold_svms(examples, seed=seed, step=step) if can_fold else ()
     facts = {"seed": seed, **card(dataset, examples), **checked(examples, folds)}
     write_model(out, card_bytes({**facts, **model_facts(svm)}))
     if folds_out is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,13 @@ from tamis.evaluate.datasets import Dataset
 from tamis.evaluate.folds import FOLDS, fold_of
 from tamis.train.card import card
 from tamis.train.copies import copied_examples
-from tamis.train.examples import Watch, examples_of
-from tamis.train.learned import Step, trained
+from tamis.train.examples import examples_of
+from tamis.train.learned import STEPS, trained
 from tamis.train.save import archive_bytes, card_bytes, write_model
+from tamis.train.steps import Step, Watch, say_nothing
 from tamis.verdict.learned import LearnedModel, model_arrays
+
+PLAN: Final = {"reading pages": 1, "copying pages": 1, **STEPS}  # how often each step is taken
 
 
 def train_learned(
@@ -28,20 +31,21 @@ def train_learned(
     folds_out: Path | None = None,
     seed: int = 0,
     watch: Watch = iter,
-    step: Step = lambda _: None,
+    step: Step = say_nothing,
 ) -> dict[str, Any]:
     """Train the learned method on a data set, write its model and a card beside it, return that.
 
-    With `folds_out` the models of the folds are written too. `watch` is given the pages and passes
-    them on, `step` is told each fit as it begins.
+    With `folds_out` the models of the folds are written too. `watch` is given pages and passes them
+    on, `step` is told each step of PLAN as it begins.
     """
     check_installed("lightgbm", "LightGBM")
     check_installed("rapidfuzz", "rapidfuzz")
     if {fold_of(item.group) for item in dataset.items} != set(range(FOLDS)):
         raise InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
+    step("reading pages", f"{len(dataset.items):,} in all")
     examples = list(examples_of(dataset, watch))
-    step("copies of pages")
-    copies = list(copied_examples(dataset, examples))
+    step("copying pages", f"{len(examples):,} in all")
+    copies = list(copied_examples(dataset, examples, watch))
     found = trained([*examples, *copies], seed=seed, step=step)
     facts = card(dataset, examples, found, seed)
     write_model(out, archive_bytes(model_arrays(found.model)))
