@@ -23,10 +23,18 @@ Ranked = list[tuple[int, float]]
 
 @dataclass(frozen=True)
 class Among:
-    """The contents to choose from: SQL for their numbers, and the values in it."""
+    """The contents to choose from: SQL for the pages `v` that say them, and the values in it."""
 
     sql: str
     values: Mapping[str, Any]
+
+    def has(self, column: str) -> str:
+        """Return the condition that a column is the number of one of these contents.
+
+        Asked of each content that has the words, by the index of `v` on contents. SQLite would do
+        `IN (SELECT …)` the other way round: it has FTS5 look for the words once for each number.
+        """
+        return f"EXISTS ({self.sql} AND v.content_id = {column})"
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ class Fts5:
     def ranked(self, connection: Connection, asked: Asked) -> Ranked:
         """Return the contents that have all parts, or some, ranked by BM25."""
         among = asked.among
-        chosen = f"AND rowid IN ({among.sql})" if among else ""
+        chosen = f"AND {among.has('word_index.rowid')}" if among else ""
         query = (" AND " if asked.every else " OR ").join(map(self.expression, asked.parts))
         found = connection.execute(
             text(
@@ -154,7 +162,7 @@ class TsVector:
             f"* ts_rank({weights}, words, CAST(:{name} AS tsquery), 1)"
             for part, name in zip(parts, names, strict=True)
         )
-        chosen = f"AND content_id IN ({among.sql})" if among else ""
+        chosen = f"AND {among.has('word_index.content_id')}" if among else ""
         found = connection.execute(
             text(
                 f"SELECT content_id, {score} AS score FROM word_index "

@@ -104,8 +104,8 @@ class Filter:
     def among(self) -> Among:
         """The contents of the pages that fit."""
         sql = (
-            "SELECT v.content_id FROM version v JOIN page p ON p.id = v.page_id "
-            "JOIN site s ON s.id = p.site_id WHERE v.current = 1 AND v.content_id IS NOT NULL"
+            "SELECT 1 FROM version v JOIN page p ON p.id = v.page_id "
+            "JOIN site s ON s.id = p.site_id WHERE v.current = 1"
         )
         asked = [f" AND {one.column} {one.sign} :{one.name}" for one in self.conditions]
         return Among("".join((sql, *asked)), {one.name: one.value for one in self.conditions})
