@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from click.testing import CliRunner
 from helpers.archives import gzipped, http, record
 from helpers.news import news, sentences
 from tamis.cli.commands import tamis as command
+from tamis.errors import TamisError
 from tamis.evaluate.datasets import load
-from tamis.evaluate.stores.search import search
+from tamis.evaluate.stores.large import QUERIES, QUESTIONS, LargeStores
+from tamis.evaluate.stores.search import search, search_speed
 from tamis.evaluate.stores.storage import ALL, MEASURES, archive_samples, samples, storage
 from tamis.evaluate.stores.tables import search_tables, storage_figures, storage_tables
 from tamis.evaluate.tables import html_text, terminal_text
+from tamis.store import Store
 
 from .conftest import Writer
 
@@ -91,8 +95,48 @@ def test_known_pages_are_found(bench: Path) -> None:
     assert "P@1" in terminal_text(search_tables(found))
 
 
+def test_searches_in_a_large_store_are_timed_and_the_store_is_kept(bench: Path) -> None:
+    stores, pages = LargeStores(bench / "kept" / "stores", 40), load("wcxb-dev")
+    advanced: list[int] = []
+    assert stores.work(pages) == 40 + 4 + QUERIES * len(QUESTIONS)
+    found = search_speed(pages, stores, lambda: advanced.append(1))
+    assert (found.pages, found.queries) == (40, 24)
+    assert len(advanced) == 40 + 4 + 24 * len(QUESTIONS)
+    for times in found.milliseconds.values():
+        assert 0 < times["median"] <= times["95 %"] <= times["slowest"]
+    (kept,) = stores.folder.iterdir()
+    before = kept.stat().st_mtime_ns
+    with Store.open(kept) as store:
+        assert len(store.history("https://site10.example/10")) == 2
+        hits = store.search("Story 3 of the day", limit=5)
+        assert any(hit.copies for hit in hits)
+    advanced.clear()
+    assert stores.work(pages) == QUERIES * len(QUESTIONS)
+    search_speed(pages, stores, lambda: advanced.append(1))
+    assert len(advanced) == 24 * len(QUESTIONS)
+    assert kept.stat().st_mtime_ns == before
+    assert "store of 40 pages" in terminal_text(search_tables(replace(search(pages), speed=found)))
+
+
+def test_a_damaged_large_store_is_made_anew(bench: Path) -> None:
+    stores, pages = LargeStores(bench / "kept", 30), load("wcxb-dev")
+    path = stores.made(pages)
+    whole = path.read_bytes()
+    for data in (b"no store", whole[:100] + bytes(len(whole) - 100)):
+        path.write_bytes(data)
+        assert search_speed(pages, stores).pages == 30
+
+
+def test_a_large_store_without_room_is_told(bench: Path) -> None:
+    (bench / "file").write_text("no folder")
+    with pytest.raises(TamisError, match="XDG_CACHE_HOME"):
+        LargeStores(bench / "file", 30).made(load("wcxb-dev"))
+
+
 @pytest.mark.parametrize("study", ["storage", "search"])
-def test_studies_are_commands(bench: Path, study: str) -> None:
+def test_studies_are_commands(bench: Path, study: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = LargeStores(bench / "kept", 40)
+    monkeypatch.setattr("tamis.evaluate.stores.large.user_stores", lambda: small)
     result = CliRunner().invoke(command, ["evaluate", study, "--json", "-", "--report", "r.html"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)

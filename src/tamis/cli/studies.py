@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,11 +52,17 @@ def storage_study(report: Path | None, data: Path | None) -> None:
 def search_study(report: Path | None, data: Path | None) -> None:
     """Measure how well known pages of wcxb-dev are found, and how fast."""
     from tamis.evaluate.datasets import load
-    from tamis.evaluate.stores.search import search
+    from tamis.evaluate.stores.large import user_stores
+    from tamis.evaluate.stores.search import search, search_speed
     from tamis.evaluate.stores.tables import search_tables
     from tamis.evaluate.tables import html_text, json_text
+    from tamis.evaluate.terminal import Progress
 
-    found = search(load("wcxb-dev"), say)
+    pages, stores = load("wcxb-dev"), user_stores()
+    found = search(pages, say)
+    say(f"searching a store of {stores.pages:,} pages, which is made once and kept")
+    with Progress(stores.work(pages)) as progress:
+        found = replace(found, speed=search_speed(pages, stores, progress.advance))
     tables = search_tables(found)
     hand_on(json_text(found.as_dict()), tables, html_text("tamis: search", tables), report, data)
 

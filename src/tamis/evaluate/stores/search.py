@@ -16,6 +16,7 @@ import numpy as np
 import tamis
 from tamis.content import Document
 from tamis.evaluate.datasets import Dataset
+from tamis.evaluate.stores.large import LargeStores, Speed, measured_speed
 from tamis.store import Hit, Store
 from tamis.store.words import Words, language_of
 
@@ -54,6 +55,7 @@ class Found:
     dataset: str
     pages: int
     arms: Mapping[str, Arm]
+    speed: Speed | None = None  # in a store of many more pages
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -89,6 +91,14 @@ def search(dataset: Dataset, say: Callable[[str], None] = lambda _: None) -> Fou
             say(f"searching {name}")
             arms[name] = searched(store, queries, kept)
     return Found(dataset.name, len(dataset.items), arms)
+
+
+def search_speed(
+    dataset: Dataset, stores: LargeStores, advance: Callable[[], None] = lambda: None
+) -> Speed:
+    """Measure how long the same searches take in a store of many pages."""
+    queries = [*titles(dataset).values(), *sentences(dataset).values()]
+    return measured_speed(dataset, queries, stores, DEEPEST, advance)
 
 
 def has_words(document: Document, query: str, words: Words) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from tamis.evaluate.report import svg
 from tamis.evaluate.report.svg import Figure, Scale
+from tamis.evaluate.stores.large import Speed
 from tamis.evaluate.stores.search import Found, Quality
 from tamis.evaluate.stores.storage import ALL, Room, Storage
 from tamis.evaluate.tables import Table
@@ -59,7 +60,7 @@ def search_tables(found: Found) -> list[Table]:
     held_heads = ["index"]
     for kind, known in held.items():
         held_heads += [f"MRR, {kind} ({known.queries})", "P@1"]
-    return [
+    tables = [
         Table(
             f"Search in {found.dataset}, {found.pages:,} pages",
             [heads[0], "kB", "blocks", *heads[1:], *times],
@@ -71,6 +72,20 @@ def search_tables(found: Found) -> list[Table]:
             [[name, *qualities(arm.held.values())] for name, arm in found.arms.items()],
         ),
     ]
+    return [*tables, speed_table(found.speed)] if found.speed else tables
+
+
+def speed_table(found: Speed) -> Table:
+    """Return how long searches take in a store of many pages, by what they are for."""
+    quantiles = next(iter(found.milliseconds.values()))
+    return Table(
+        f"{found.queries:,} searches each in a store of {found.pages:,} pages",
+        ["for", *(f"ms, {name}" for name in quantiles)],
+        [
+            [kind, *(f"{took:.1f}" for took in times.values())]
+            for kind, times in found.milliseconds.items()
+        ],
+    )
 
 
 def qualities(found: Iterable[Quality]) -> list[str]:
