@@ -21,6 +21,7 @@ from tamis.verdict import evidence as facts
 from tamis.verdict.cut import Cut, Floats, Views, best_cut
 from tamis.verdict.evidence import Evidence, answers, context, evidence, whole
 from tamis.verdict.forest import Forest, chance
+from tamis.verdict.frameless import CHANCE, frameless
 from tamis.verdict.reasons import REASONS, reasons
 from tamis.verdict.unseen import unseen_blocks
 from tamis.verdict.verdict import PageVerdict, Verdict, verdict
@@ -79,8 +80,9 @@ class Learned:
     answers. A block's score is its chance to be content. Of all cuts through the scores, that of
     the greatest expected F1 over both views is taken, or nothing at all where no block is likely.
     On a page without HTML 5 the headline of an article is as likely as its text, on a page with
-    layout blocks that are not shown have no chance. Of a page without any blocks
-    nothing is told: it has no type, and a confidence of 0.5.
+    layout blocks that are not shown have no chance. On a short page that has no frame all is
+    content but controls: see `frameless`. Of a page without any blocks nothing is told: it has no
+    type, and a confidence of 0.5.
 
     `favor="precision"` keeps fewer doubtful blocks, "recall" more. Without a model the shipped one
     is taken. Made for the blocks of `TagSet()`.
@@ -106,13 +108,17 @@ class Learned:
         unseen = unseen_blocks(blocks, views, found.frame.terms)
         if unseen is not None:
             views = views.without(unseen)
-        score = views.score
         cut = best_cut(views, found.frame.terms, self.favor)
-        sure = quality(model.quality, quality_features(found, views, cut, types, traits))
+        score, kept = views.score, cut.kept
+        bare = frameless(found, unseen)
+        if bare is not None:
+            score, kept, sure = bare.score(score), bare.kept(kept), CHANCE
+        else:
+            sure = quality(model.quality, quality_features(found, views, cut, types, traits))
         return verdict(
             score,
-            cut.kept,
-            reasons(found, cut, unseen),
+            kept,
+            reasons(found, kept, unseen, bare),
             score,
             *REASONS.values(),
             page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], sure),

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.page import Bools
-from tamis.verdict.cut import Cut
 from tamis.verdict.evidence import NAMES, Evidence
+from tamis.verdict.frameless import Frameless
 
 
 class Why(IntEnum):
@@ -24,6 +24,8 @@ class Why(IntEnum):
     IN_ASIDE = auto()
     LINKS = auto()
     HIDDEN = auto()
+    NO_FRAME = auto()
+    CONTROL = auto()
     EMPTY = auto()
 
 
@@ -36,6 +38,8 @@ REASONS: Final = {
     Why.IN_ASIDE: "in aside, chance {:.2f}",
     Why.LINKS: "mostly links, chance {:.2f}",
     Why.HIDDEN: "hidden, chance {:.2f}",
+    Why.NO_FRAME: "no frame on the page, chance {:.2f}",
+    Why.CONTROL: "control, chance {:.2f}",
     Why.EMPTY: "no text",
 }
 _HIDDEN_AT: Final = NAMES.index("hidden")
@@ -51,15 +55,21 @@ _AROUND_AT: Final = {
 }
 
 
-def reasons(found: Evidence, cut: Cut, unseen: Bools | None = None) -> NDArray[np.int64]:
+def reasons(
+    found: Evidence, kept: Bools, unseen: Bools | None = None, bare: Frameless | None = None
+) -> NDArray[np.int64]:
     """Return the number of the reason for each block: of noise, what stands out most."""
     frame, columns = found.frame, found.columns
     why = np.where(frame.link_density > 0.5, Why.LINKS, Why.DOUBTFUL)
     why[columns[_HIDDEN_AT] > 0.5] = Why.HIDDEN
     for inside, row in _AROUND_AT.items():
         why[columns[row] > 0] = inside
-    why[cut.kept] = Why.KEPT
+    why[kept] = Why.KEPT
     why[frame.terms == 0] = Why.EMPTY
+    if bare is not None:
+        why[bare.content] = Why.NO_FRAME
+        why[bare.controls] = Why.CONTROL
+        why[bare.hidden] = Why.HIDDEN
     if unseen is not None:
         why[unseen] = Why.HIDDEN
     return why
