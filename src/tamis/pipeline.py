@@ -84,6 +84,7 @@ def extract(
     given, takes the place of the page's own); `fetch` takes an address. `favor="precision"` keeps
     fewer doubtful blocks, "recall" more, with the learned method. Raises TooLarge or
     DeadlineExceeded where a limit is passed, and None lifts a limit; broken HTML is never an error.
+    What is left of the deadline is the computing time of all that the document is asked for later.
     """
     clock = Deadline(deadline)
     name, chosen = named_method(method)
@@ -100,7 +101,7 @@ def extract(
     clock.check("identifying the informative blocks")
     verdict = chosen.identifier.identify(blocks)
     clock.check("handing on the content")
-    return Document(page, blocks, verdict, name)
+    return Document(page, blocks, verdict, name, clock.budget)
 
 
 def fetch(

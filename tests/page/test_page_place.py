@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import random
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from hypothesis import given
 from lxml import html as lxml_html
@@ -69,3 +72,27 @@ def test_xpaths_read_as_one_would_write_them(html: str, path: str) -> None:
 def test_xpaths_that_lead_nowhere_are_refused(path: str) -> None:
     with pytest.raises(InputError):
         row_at(parse("<p>a<p>b"), path)
+
+
+def test_xpaths_in_any_order_are_those_that_are_written_alone() -> None:
+    html = sample("forum").source + b"<x'\"y>a</x'\"y><x'\"y>b<i>c</i></x'\"y>"
+    page = parse(html)
+    alone = [xpath_of(parse(html), row) for row in range(len(page))]
+    rows = list(range(len(page)))
+    for order in (rows, rows[::-1], random.Random(1).sample(rows * 3, 3 * len(rows))):
+        assert [xpath_of(page, row) for row in order] == [alone[row] for row in order]
+
+
+def test_elements_are_numbered_among_those_of_their_parent() -> None:
+    page = parse("<p>a<b>c</b>d<i>e</i></p><p>f</p>text<ul><li>1<li>2</ul>")
+    for row in np.flatnonzero(page.tag != tags.TEXT).tolist():
+        beside = np.flatnonzero((page.parent == page.parent[row]) & (page.tag != tags.TEXT))
+        assert page.element_numbers[row] == beside.tolist().index(row) + 1
+    assert len(parse("").element_numbers) == len(parse(""))
+
+
+def test_a_page_whose_xpaths_are_deep_is_pickled() -> None:
+    page = parse("<div>" * 500 + "text")
+    path = xpath_of(page, len(page) - 1)
+    assert path.count("/") > 500
+    assert xpath_of(pickle.loads(pickle.dumps(page)), len(page) - 1) == path

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.layout import Box
+from tamis.page.limits import ENDLESS, Budget
 from tamis.page.page import Bools
 from tamis.page.place import xpath_of
 
@@ -41,6 +42,7 @@ class Block:
     blocks: Blocks
     index: int
     opinion: Opinion | None = None
+    budget: Budget = ENDLESS  # of the document that it is of
 
     def __repr__(self) -> str:
         return f"<Block {self.index} {self.xpath} {self.text[:40]!r}>"
@@ -48,18 +50,21 @@ class Block:
     @property
     def text(self) -> str:
         """The text that the block owns, without that of its child blocks."""
-        return self.blocks.text(self.index)
+        with self.budget.spending("reading a block"):
+            return self.blocks.text(self.index)
 
     @property
     def full_text(self) -> str:
         """The text of the block and of its child blocks."""
-        return self.blocks.full_text(self.index)
+        with self.budget.spending("reading a block"):
+            return self.blocks.full_text(self.index)
 
     @property
     def html(self) -> str:
         """The block's part of the normalised source."""
-        start, stop = self.span
-        return self.blocks.page.source[start:stop].decode("utf-8", "replace")
+        with self.budget.spending("reading a block"):
+            start, stop = self.span
+            return self.blocks.page.source[start:stop].decode("utf-8", "replace")
 
     @property
     def tag(self) -> str:
@@ -69,7 +74,8 @@ class Block:
     @property
     def xpath(self) -> str:
         """The place of that element in the page."""
-        return xpath_of(self.blocks.page, int(self.blocks.node[self.index]))
+        with self.budget.spending("writing an XPath"):
+            return xpath_of(self.blocks.page, int(self.blocks.node[self.index]))
 
     @property
     def span(self) -> tuple[int, int]:
@@ -90,7 +96,7 @@ class Block:
     def parent(self) -> Block | None:
         """The block around this one."""
         above = int(self.blocks.parent[self.index])
-        return Block(self.blocks, above, self.opinion) if above >= 0 else None
+        return Block(self.blocks, above, self.opinion, self.budget) if above >= 0 else None
 
     @property
     def score(self) -> float | None:
@@ -109,17 +115,21 @@ class Block:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all that is known of the block as plain data."""
-        box = self.box
+        with self.budget.spending("describing a block"):
+            return self._as_dict()
+
+    def _as_dict(self) -> dict[str, Any]:
+        box, above = self.box, int(self.blocks.parent[self.index])
         return {
             "index": self.index,
             "label": self.label,
-            "parent": self.parent.index if self.parent else None,
+            "parent": above if above >= 0 else None,
             "tag": self.tag,
-            "xpath": self.xpath,
+            "xpath": xpath_of(self.blocks.page, int(self.blocks.node[self.index])),
             "span": list(self.span),
             **({"box": [round(side, 2) for side in box]} if box else {}),
             "informative": self.informative,
             "score": None if self.score is None else round(self.score, 6),
             "reason": self.reason,
-            "text": self.text,
+            "text": self.blocks.text(self.index),
         }

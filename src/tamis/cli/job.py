@@ -92,7 +92,8 @@ class Job:
         settings = extraction_settings(self.settings)
         if self.rendering is not None:
             page = self.rendering.rendered(source, place, settings).page
-            return extract(page, method=settings.get("method", DEFAULT_METHOD))
+            method, deadline = settings.get("method"), settings.get("deadline", DEADLINE)
+            return extract(page, method=method or DEFAULT_METHOD, deadline=deadline)
         url = settings.pop("url", None) or source.url
         charset = settings.pop("charset", None) or source.charset
         with warnings.catch_warnings():

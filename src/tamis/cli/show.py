@@ -15,7 +15,7 @@ from tamis.cli.rendering import Rendering
 from tamis.content import Document
 from tamis.errors import InputError
 from tamis.page import Page, parse
-from tamis.page.limits import MAX_BYTES
+from tamis.page.limits import DEADLINE, MAX_BYTES, Budget
 from tamis.page.reading import one_line
 from tamis.pipeline import extract, segment
 from tamis.source import Fetch, Place, Source, locate, read
@@ -46,11 +46,12 @@ def found_blocks(
     if rendering is not None:
         seen = rendering.rendered(source, place, given, picture=with_picture)
         html, picture = seen.page, seen.picture
-        given = {name: given[name] for name in ("method",) if name in given}
+        given = {name: given[name] for name in ("method", "deadline") if name in given}
     if segmenter is None:
         return extract(html, **given).blocks, picture
     page = html if isinstance(html, Page) else parse(html, **given)
-    return list(segment(page, segmenter)), picture
+    found, budget = segment(page, segmenter), Budget(settings.get("deadline", DEADLINE))
+    return [Block(found, number, budget=budget) for number in range(len(found))], picture
 
 
 def extracted_page(argument: str, fetch: Fetch, settings: Mapping[str, Any]) -> Document:

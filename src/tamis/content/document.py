@@ -13,45 +13,61 @@ from tamis.content.metadata import Metadata, page_metadata
 from tamis.content.next_page import next_page
 from tamis.content.records import Records, main_records, region_records
 from tamis.content.status import Status, status
+from tamis.errors import DeadlineExceeded
 from tamis.page import Page
+from tamis.page.limits import ENDLESS, Budget
 from tamis.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The outcome of an extraction. Everything is computed when it is asked for."""
+    """The outcome of an extraction. Everything is computed when it is asked for.
+
+    All of it together takes no more computing time than the deadline of the extraction has left,
+    wherever and whenever it is asked for; what is beyond raises DeadlineExceeded, and what was
+    computed before stays. A document that is made by hand has no deadline unless given a budget.
+    """
 
     page: Page
     segments: Blocks
     verdict: Verdict
     method: str
+    budget: Budget = ENDLESS
 
     def __repr__(self) -> str:
-        return f"<Document of {len(self.text)} characters by {self.method}, url={self.page.url!r}>"
+        try:
+            size = f"{len(self.text)} characters"
+        except DeadlineExceeded:
+            size = "unknown length"
+        return f"<Document of {size} by {self.method}, url={self.page.url!r}>"
 
     @cached_property
     def _kept(self) -> Kept:
-        return Kept(self.page, self.segments, self.verdict)
+        return Kept(self.page, self.segments, self.verdict, self.budget)
 
     @cached_property
     def text(self) -> str:
         """The content as plain text."""
-        return text.text(self._kept)
+        with self.budget.spending("making the text"):
+            return text.text(self._kept)
 
     @cached_property
     def markdown(self) -> str:
         """The content as Markdown."""
-        return markdown.markdown(self._kept)
+        with self.budget.spending("making the Markdown"):
+            return markdown.markdown(self._kept)
 
     @cached_property
     def html(self) -> str:
         """The content as clean, safe HTML."""
-        return html.html(self._kept)
+        with self.budget.spending("making the HTML"):
+            return html.html(self._kept)
 
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says about itself: title, author, date and more."""
-        return page_metadata(self.page)
+        with self.budget.spending("reading the metadata"):
+            return page_metadata(self.page, budget=self.budget)
 
     @property
     def page_type(self) -> str | None:
@@ -69,29 +85,33 @@ class Document:
     @cached_property
     def status(self) -> Status:
         """Whether the content is good, partial, empty, or needs-javascript to appear."""
-        return status(self.page, self._kept.text_rows, self.confidence)
+        with self.budget.spending("telling the status"):
+            return status(self.page, self._kept.text_rows, self.confidence)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """All blocks of the page, noise included, each with its verdict."""
-        return tuple(
-            Block(self.segments, index, self.verdict) for index in range(len(self.segments))
-        )
+        with self.budget.spending("listing the blocks"):
+            numbers = self.budget.watch(range(len(self.segments)))
+            return tuple(Block(self.segments, n, self.verdict, self.budget) for n in numbers)
 
     @cached_property
     def records(self) -> Records:
         """The records of the page's main list; empty, with a reason, where it has none."""
-        return main_records(self.page, self.segments, self.verdict)
+        with self.budget.spending("searching the records"):
+            return main_records(self.page, self.segments, self.verdict, self.budget)
 
     @cached_property
     def regions(self) -> tuple[Records, ...]:
         """All regions of records on the page, the main one first, then by score."""
-        return region_records(self.page, self.segments, self.verdict)
+        with self.budget.spending("searching the regions"):
+            return region_records(self.page, self.segments, self.verdict, self.budget)
 
     @cached_property
     def next_page(self) -> str | None:
         """The address of the page that goes on with the list of this one."""
-        return next_page(self.page)
+        with self.budget.spending("looking for the next page"):
+            return next_page(self.page, self.budget)
 
     @property
     def json(self) -> dict[str, Any]:

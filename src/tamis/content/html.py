@@ -122,7 +122,7 @@ def single_cells(kept: Kept) -> list[int]:
     """Return the rows of tables with only one cell that is not empty, and of their parts."""
     page, wanted = kept.page, kept.wanted
     table: dict[int, int] = {}  # part → its table
-    for row in np.flatnonzero(_TABLE_PARTS[page.tag] & wanted).tolist():
+    for row in kept.budget.watch(np.flatnonzero(_TABLE_PARTS[page.tag] & wanted).tolist()):
         above = int(page.parent[row])
         table[row] = above if page.tag[above] == _TABLE else table.get(above, -1)
     filled = page.below(kept.leaves) > 0
@@ -139,7 +139,8 @@ def single_blocks(kept: Kept) -> list[int]:
     only = np.zeros(len(page), dtype=np.int64)
     only[page.parent[rows[1:]]] = rows[1:]
     single = rows[(children[rows] == 1) & _IS_BLOCK[page.tag[only[rows]]]]
-    return [row for row in single.tolist() if written_name(page.name(row)) == "div"]
+    named = kept.budget.watch(single.tolist())
+    return [row for row in named if written_name(page.name(row)) == "div"]
 
 
 def written_name(name: str) -> str | None:

@@ -28,5 +28,7 @@ def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
         "text": document.text,
     }
     if blocks:
-        data["blocks"] = [block.as_dict() for block in document.blocks]
+        described, budget = document.blocks, document.budget
+        with budget.spending("describing the blocks"):
+            data["blocks"] = [block.as_dict() for block in budget.watch(described)]
     return data

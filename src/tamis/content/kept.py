@@ -18,6 +18,7 @@ from tamis.content.pictures import between_texts
 from tamis.content.sources import own_sources, preferred, sources
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes
+from tamis.page.limits import ENDLESS, Budget
 from tamis.page.page import Bools, Ints, frozen
 from tamis.page.reading import separator
 from tamis.verdict import Verdict
@@ -50,6 +51,7 @@ class Kept:
     page: Page
     blocks: Blocks
     verdict: Verdict
+    budget: Budget = ENDLESS
 
     @cached_property
     def text_rows(self) -> Ints:
@@ -95,7 +97,8 @@ class Kept:
 
     def _shows(self, pictures: Ints) -> Bools:
         """Say which pictures have an address, and are no copy in `<noscript>` of one beside it."""
-        found = [picture and picture[0] for picture in map(self.picture, pictures.tolist())]
+        rows = self.budget.watch(pictures.tolist())
+        found = [picture and picture[0] for picture in map(self.picture, rows)]
         shows = np.array([address is not None for address in found], dtype=np.bool_)
         copies = (self.page.flags[pictures] & tags.NOSCRIPT) != 0
         for place in np.flatnonzero(shows & copies).tolist():
@@ -137,15 +140,16 @@ class Kept:
         reached = np.zeros(len(page), dtype=np.bool_)
         left: dict[int, int] = {}  # group of rows → rows that a cell still reaches
         is_row = page.tag == tags.CODE["tr"]
-        for row in np.flatnonzero(is_row | (_IS_CELL[page.tag] & wanted)).tolist():
+        rows = np.flatnonzero(is_row | (_IS_CELL[page.tag] & wanted))
+        for row in self.budget.watch(rows.tolist()):
             above = int(page.parent[row])
             if is_row[row]:
                 left[above] = left.get(above, 0) - 1
                 reached[row] = left[above] >= 0
             else:
                 group = int(page.parent[above])
-                rows = rows_spanned(self.attributes(row).get("rowspan"))
-                left[group] = max(left.get(group, 0), rows - 1)
+                high = rows_spanned(self.attributes(row).get("rowspan"))
+                left[group] = max(left.get(group, 0), high - 1)
         return reached
 
     def events(self) -> Iterator[Event]:
@@ -159,7 +163,7 @@ class Kept:
         ends = page.end.tolist()
         gaps = self._gaps()
         is_open: list[int] = []
-        for row in np.flatnonzero(self.wanted).tolist():
+        for row in self.budget.watch(np.flatnonzero(self.wanted).tolist()):
             while is_open and ends[is_open[-1]] <= row:
                 yield Event("close", is_open.pop())
             gap = gaps.pop(row, "")
@@ -170,7 +174,7 @@ class Kept:
             else:
                 is_open.append(row)
                 yield Event("open", row)
-        while is_open:
+        for _ in self.budget.watch(range(len(is_open))):
             yield Event("close", is_open.pop())
 
     def _gaps(self) -> dict[int, str]:
@@ -185,7 +189,7 @@ class Kept:
         starts, stops = page.text_start, page.text_stop
         breaks = np.cumsum(page.tag == tags.CODE["br"])
         previous, previous_text = -1, -1
-        for row in np.flatnonzero(self.leaves).tolist():
+        for row in self.budget.watch(np.flatnonzero(self.leaves).tolist()):
             is_text = page.tag[row] == tags.TEXT
             low = int(stops[previous_text]) if previous_text >= 0 else 0
             if is_text and page.flags[row] & tags.PREFORMATTED:

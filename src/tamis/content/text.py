@@ -42,7 +42,7 @@ def text(kept: Kept) -> str:
     )
     parts: list[str] = []
     last, whole = 0, page.text
-    for low, high, depth, same_list, is_code in slices:
+    for low, high, depth, same_list, is_code in kept.budget.watch(slices):
         gap = whole[last:low]
         if parts:
             parts.append("\n" if depth and same_list and "\n" in gap else separator(gap))

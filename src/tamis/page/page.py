@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tamis.page import tags
 from tamis.page.hiding import hiding_selectors
 from tamis.page.layout import Layout
+from tamis.page.trail import Trail
 
 Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
@@ -125,6 +126,23 @@ class Page:
         number = np.empty(len(self), dtype=np.int64)
         number[order] = np.arange(len(self)) - np.repeat(firsts, sizes) + 1
         return frozen(number), frozen(sizes[group])
+
+    @cached_property
+    def element_numbers(self) -> NDArray[np.int64]:
+        """Each element's number among the elements of its parent, from 1; of no use for texts."""
+        number = np.empty(len(self), dtype=np.int64)
+        is_element = self.tag != tags.TEXT
+        order = np.argsort(self.parent, kind="stable")
+        counts = np.cumsum(is_element[order])
+        begins = np.flatnonzero(np.diff(self.parent[order], prepend=-2))
+        before = np.append(0, counts)[begins]
+        number[order] = counts - np.repeat(before, np.diff(begins, append=len(self)))
+        return frozen(number)
+
+    @cached_property
+    def trail(self) -> Trail:
+        """What XPaths share with the one that was written last."""
+        return Trail()
 
     def below(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
         """Return, for each row, the sum of `values` over the row and all rows below it."""

@@ -10,6 +10,7 @@ import numpy as np
 from tamis.errors import InputError
 from tamis.page import tags
 from tamis.page.page import Page
+from tamis.page.trail import Step
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _STEP: Final = re.compile(
@@ -21,19 +22,33 @@ _STEP: Final = re.compile(
 def xpath_of(page: Page, row: int) -> str:
     """Return the absolute XPath of a row, with positions only where names repeat.
 
-    Of text nodes, those that have rows are counted.
+    Of text nodes, those that have rows are counted. The beginning is that of the XPath which was
+    written before, as far as the two are the same.
     """
-    number, count = page.sibling_numbers
-    steps: list[str] = []
+    parent, step = page.parent, page.trail.last
+    missing: list[int] = []
     while row >= 0:
-        step = name_test(page, row)
-        if step == "*":
-            step = f"*[{element_number(page, row)}]"
-        elif count[row] > 1:
-            step = f"{step}[{number[row]}]"
-        steps.append(step)
-        row = int(page.parent[row])
-    return "/" + "/".join(reversed(steps))
+        while step is not None and step.row > row:
+            step = step.above
+        if step is not None and step.row == row:
+            break
+        missing.append(row)
+        row = int(parent[row])
+    else:
+        step = None
+    for row in reversed(missing):
+        step = Step(row, f"{step.xpath if step else ''}/{step_test(page, row)}", step)
+    page.trail.last = step
+    return step.xpath if step else "/"
+
+
+def step_test(page: Page, row: int) -> str:
+    """Return the step of an XPath that leads from the element around a row to the row."""
+    number, count = page.sibling_numbers
+    test = name_test(page, row)
+    if test == "*":
+        return f"*[{page.element_numbers[row]}]"
+    return f"{test}[{number[row]}]" if count[row] > 1 else test
 
 
 def row_at(page: Page, xpath: str) -> int:
@@ -64,12 +79,6 @@ def name_test(page: Page, row: int) -> str:
 def step_name(page: Page, row: int) -> str:
     """Return the name of a row as XPath has it."""
     return "text()" if page.tag[row] == tags.TEXT else page.name(row)
-
-
-def element_number(page: Page, row: int) -> int:
-    """Return which of its parent's elements a row is, from 1."""
-    siblings = np.flatnonzero((page.parent == page.parent[row]) & (page.tag != tags.TEXT))
-    return int(np.searchsorted(siblings, row)) + 1
 
 
 def _kind(page: Page, row: int) -> str:

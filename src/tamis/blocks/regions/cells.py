@@ -14,6 +14,7 @@ from tamis.blocks.regions.classes import Classes, classes_of
 from tamis.page import Page, tags
 from tamis.page.attributes import places_in
 from tamis.page.layout import Layout
+from tamis.page.limits import ENDLESS, Budget
 from tamis.page.page import Bools, Ints
 
 Numbers = NDArray[np.int64]
@@ -54,6 +55,7 @@ class Cells:
     weight: NDArray[np.float64]
     before: Numbers  # for each row of the page, and its end, the number of cells before it
     classes: Classes
+    budget: Budget = ENDLESS  # for the search of records in them
 
     def __len__(self) -> int:
         return len(self.first)
@@ -64,11 +66,14 @@ class Cells:
         stops = page.text_stop[self.last[some]]
         starts = np.where(page.tag[first] == _IMG, stops, page.text_start[first])
         whole = page.text
-        found = [whole[a:b] for a, b in zip(starts.tolist(), stops.tolist(), strict=True)]
+        places = self.budget.watch(zip(starts.tolist(), stops.tolist(), strict=True))
+        found = [whole[a:b] for a, b in places]
         return [" ".join(text.split()) if "\n" in text or "  " in text else text for text in found]
 
 
-def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
+def cells_of(
+    page: Page, interest: NDArray[np.floating] | None = None, budget: Budget = ENDLESS
+) -> Cells:
     """Return the cells of a page; `interest` (a number a row) scales their weights.
 
     What is hidden by markup or style sheet does not count, unless everything is; where a browser
@@ -98,7 +103,8 @@ def cells_of(page: Page, interest: NDArray[np.floating] | None = None) -> Cells:
     last = rows[np.append(starts[1:], len(rows)) - 1] if len(rows) else rows
     before = np.zeros(len(page) + 1, dtype=np.int64)
     before[first + 1] = 1
-    return Cells(page, first, last, node[starts], weight, np.cumsum(before), classes)
+    counts = np.cumsum(before)
+    return Cells(page, first, last, node[starts], weight, counts, classes, budget)
 
 
 def most_of(page: Page, texts: Bools, some: Bools) -> Bools:

@@ -15,12 +15,16 @@ from tamis.blocks.regions.cells import cells_of
 from tamis.blocks.regions.region import Region, region_of
 from tamis.blocks.regions.strays import with_strays
 from tamis.page import Page
+from tamis.page.limits import ENDLESS, Budget
 
 MOST: Final = 500  # candidates that are looked at; a real page has some fifty
 
 
 def best_region(
-    page: Page, interest: NDArray[np.floating] | None = None, phrases: Sequence[Phrase] = ()
+    page: Page,
+    interest: NDArray[np.floating] | None = None,
+    phrases: Sequence[Phrase] = (),
+    budget: Budget = ENDLESS,
 ) -> Region | None:
     """Return the region of a page that is worth most, if there is any.
 
@@ -28,7 +32,7 @@ def best_region(
     of no interest does not count. `phrases` is what the page was asked. Candidates that cannot be
     better than the best are not looked at.
     """
-    cells = cells_of(page, interest)
+    cells = cells_of(page, interest, budget)
     if len(cells) == 0:
         return None
     ground, marks = ground_of(cells, phrases), Marks()
@@ -40,6 +44,7 @@ def best_region(
             break
         if sketch.most <= worth and sketch.bound <= score:
             continue
+        budget.check()  # each is a pass over many rows
         candidate = ground.candidate(sketch, marks)
         region = region_of(ground, candidate) if candidate else None
         if region is not None and region.score > 0:
@@ -63,25 +68,34 @@ def cut_best(best: Region, found: Sequence[Region]) -> Region:
 
 
 def regions(
-    page: Page, interest: NDArray[np.floating] | None = None, phrases: Sequence[Phrase] = ()
+    page: Page,
+    interest: NDArray[np.floating] | None = None,
+    phrases: Sequence[Phrase] = (),
+    budget: Budget = ENDLESS,
 ) -> tuple[Region, ...]:
     """Return all regions of a page; none has records that are part of one before it.
 
     The first one is `best_region`, others follow by their scores.
     """
-    cells = cells_of(page, interest)
+    cells = cells_of(page, interest, budget)
     if len(cells) == 0:
         return ()
     ground, marks = ground_of(cells, phrases), Marks()
-    some = (ground.candidate(one, marks) for one in islice(ground.sketches(plain=True), MOST))
-    made = (region_of(ground, candidate) for candidate in some if candidate is not None)
-    found = sorted((region for region in made if region is not None), key=rank)
+    found: list[Region] = []
+    for sketch in islice(ground.sketches(plain=True), MOST):
+        budget.check()
+        candidate = ground.candidate(sketch, marks)
+        region = region_of(ground, candidate) if candidate is not None else None
+        if region is not None:
+            found.append(region)
+    found.sort(key=rank)
     if found:
         first = cut_best(max(found, key=lambda region: region.worth), found)
         found.sort(key=lambda region: region is not first)
     taken = np.zeros(len(cells), dtype=np.bool_)
     kept: list[Region] = []
     for region in found:
+        budget.check()
         if not taken[region.cell].any():
             whole = with_strays(ground, region)
             kept.append(region if taken[whole.cell].any() else whole)

@@ -14,6 +14,7 @@ import numpy as np
 from tamis.content.metadata.linked import Linked, linked_data
 from tamis.page import Page, tags
 from tamis.page.attributes import attributes, rows_with
+from tamis.page.limits import ENDLESS, Budget
 
 # Work is bounded, whatever a page holds: a real page has some fifty of the first and five of the
 # others.
@@ -42,6 +43,7 @@ class Markup:
     """What a page's markup says about the page, found when asked for."""
 
     page: Page
+    budget: Budget = ENDLESS
 
     @cached_property
     def _meta(self) -> dict[str, list[bytes]]:
@@ -49,7 +51,8 @@ class Markup:
         found: dict[str, list[bytes]] = {}
         page = self.page
         rows = self._rows(_META, _MOST_META)
-        for start, stop in zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True):
+        places = zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
+        for start, stop in self.budget.watch(places):
             pairs = _PAIR.findall(page.source, start, stop)
             content = next((value for _, value in pairs if value), None)
             if content:
@@ -65,7 +68,7 @@ class Markup:
         rows = np.flatnonzero(page.tag == _SCRIPT)
         places = zip(page.head[rows].tolist(), page.stop[rows].tolist(), strict=True)
         bodies = (page.source[head:stop] for head, stop in places if stop - head > _EMPTY_SCRIPT)
-        return linked_data(bodies)
+        return linked_data(self.budget.watch(bodies))
 
     @cached_property
     def root(self) -> dict[str, str]:
@@ -114,6 +117,7 @@ class Markup:
 
     def describes_page(self, row: int) -> bool:
         """Whether a row is not inside microdata of a review, a comment or a card."""
+        self.budget.check()
         if not self._has_items:
             return True
         page = self.page
@@ -159,12 +163,14 @@ class Markup:
 
     def text(self, row: int) -> str:
         """Return the text of a row on one line."""
+        self.budget.check()
         page = self.page
         start = int(page.text_start[row])
         return " ".join(page.text[start : min(int(page.text_stop[row]), start + _LONGEST)].split())
 
     def rows_with(self, needle: bytes, start: int = 0, stop: int | None = None) -> list[int]:
         """Return the elements whose start tag holds some bytes, in a stretch of the source."""
+        self.budget.check()
         return rows_with(self.page, needle, start, stop, _MOST_MARKS)
 
     def _rows(self, code: int, most: int) -> list[int]:

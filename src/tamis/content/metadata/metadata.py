@@ -15,6 +15,7 @@ from tamis.content.metadata.markup import Markup
 from tamis.content.metadata.published import published
 from tamis.content.metadata.titles import site_in_title, title
 from tamis.page import Page
+from tamis.page.limits import ENDLESS, Budget
 
 _LONGEST_URL: Final = 2_000
 _LONGEST_NAME: Final = 120
@@ -41,9 +42,9 @@ class Metadata:
     tags: tuple[str, ...] = ()
 
 
-def page_metadata(page: Page, *, today: date | None = None) -> Metadata:
+def page_metadata(page: Page, *, today: date | None = None, budget: Budget = ENDLESS) -> Metadata:
     """Return what a page says about itself. Days after `today` are not believed."""
-    markup = Markup(page)
+    markup = Markup(page, budget)
     sites = site_names(markup)
     name = title(markup, sites)
     if not sites:

@@ -26,6 +26,7 @@ from tamis.content.next_page.words import Saying, saying
 from tamis.content.records.links import around, link, plain
 from tamis.page import Page, tags
 from tamis.page.attributes import rows_with
+from tamis.page.limits import ENDLESS, Budget
 
 LONGEST: Final = 40  # characters of a link that leads to the next page
 BETWEEN: Final = 30  # characters in a piece of text between two numbers of pages
@@ -52,6 +53,7 @@ class Links(NamedTuple):
     base: str | None
     own: Parts | None
     said: dict[int, Saying]
+    budget: Budget
 
 
 class Way(NamedTuple):
@@ -66,7 +68,7 @@ class Way(NamedTuple):
     address: str
 
 
-def next_page(page: Page) -> str | None:
+def next_page(page: Page, budget: Budget = ENDLESS) -> str | None:
     """Return the address of the next page, or None.
 
     First what the page declares (`rel="next"`); then a link that says so, the number after the one
@@ -75,18 +77,18 @@ def next_page(page: Page) -> str | None:
     """
     rows = np.flatnonzero((page.tag == _A) | (page.tag == _LINK))
     own = parts(page.url) if page.url else None
-    links = Links(page, declared_base(page), own if own and own.host else None, {})
+    links = Links(page, declared_base(page), own if own and own.host else None, {}, budget)
     linking = set(rows.tolist())
-    for row in filter(linking.__contains__, rows_with(page, b' rel="')):
+    for row in budget.watch(filter(linking.__contains__, rows_with(page, b' rel="'))):
         declared = _REL.search(page.source, page.start.item(row), page.head.item(row))
         if declared and (found := onward(links, row)):
             return found
     short = rows[(page.tag[rows] == _A) & (page.text_stop - page.text_start <= LONGEST)[rows]]
-    texts = [text(page, row) for row in short.tolist()]
-    meant = {shown: saying(shown) for shown in set(texts)}
+    texts = [text(page, row) for row in budget.watch(short.tolist())]
+    meant = {shown: saying(shown) for shown in budget.watch(set(texts))}
     links.said.update(zip(short.tolist(), [meant[shown] for shown in texts], strict=True))
     said = [*islice(spoken(links), MOST), *islice(numbered(links), MOST)]
-    ways = [way for row, kind in said for way in ways_of(links, row, kind)]
+    ways = [way for row, kind in budget.watch(said) for way in ways_of(links, row, kind)]
     teasers = [way for way in ways if way.stray and -way.unlike < COUNTED]
     if len({way.address for way in teasers}) >= REPEATED:  # as of "weiter" after each summary
         ways = [way for way in ways if way not in teasers]
@@ -103,7 +105,8 @@ def spoken(links: Links) -> Iterator[tuple[int, Saying]]:
     page, rows = links.page, np.array(list(links.said), dtype=np.int64)
     called, aria = called_next(page), set(rows_with(page, b' aria-label="'))
     pieces = page.text_number[page.end[rows] - 1] - page.text_number[rows]
-    for (row, said), count in zip(links.said.items(), pieces.tolist(), strict=True):
+    pairs = zip(links.said.items(), pieces.tolist(), strict=True)
+    for (row, said), count in links.budget.watch(pairs):
         if said is Saying.OTHER and count > 1 and is_next_in_pieces(page, row):
             said = Saying.NEXT
         elif said in (Saying.NOTHING, Saying.ARROW):
@@ -147,7 +150,7 @@ def numbered(links: Links) -> Iterator[tuple[int, Saying]]:
     page = links.page
     rows = [row for row, said in links.said.items() if said is Saying.NUMBER]
     texts = np.flatnonzero(page.visible).tolist() if rows else []
-    for row in rows:
+    for row in links.budget.watch(rows):
         number = int(_DIGITS.findall(text(page, row))[0])
         if number > 1 and number_before(links, texts, row) == number - 1:
             yield row, Saying.NUMBER

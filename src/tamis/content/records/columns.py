@@ -39,7 +39,8 @@ def columns_of(region: Region) -> list[Column]:
     edges = np.flatnonzero(np.diff(region.column[order], prepend=-1, append=-1)).tolist()
     records, cells = region.record[order].tolist(), region.cell[order].tolist()
     found: list[Column] = []
-    for start, stop in pairwise(edges):
+    budget = region.cells.budget
+    for start, stop in budget.watch(pairwise(edges)):
         owners, own = records[start:stop], cells[start:stop]
         if len(set(owners)) == len(owners):
             found.append(single(region, owners, own, text))
@@ -65,7 +66,7 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
     """
     kept: list[Column] = []
     alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-    for one in sorted(found, key=lambda one: -one.fill):
+    for one in region.cells.budget.watch(sorted(found, key=lambda one: -one.fill)):
         if one.fill == len(region):
             kept.append(one)
             continue

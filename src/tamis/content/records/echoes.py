@@ -31,7 +31,7 @@ def without_echoes(region: Region, found: Sequence[Column]) -> Iterator[Column]:
     said: set[tuple[int, str]] = set()
     cut = cut_ones(region, found)
     kept: list[Column] = []
-    for one in found:
+    for one in region.cells.budget.watch(found):
         values = {pair for pair in enumerate(one.texts) if pair[1]}
         again = bool(values) and len(values & said) >= ECHO * len(values)
         if one in cut or (again and any(is_echo(region, one, other) for other in kept)):
@@ -74,7 +74,7 @@ def cut_ones(region: Region, found: Sequence[Column]) -> set[Column]:
     or a heading too, and another link to the same place where the cut ones are a link.
     """
     long = [one for one in found if is_long(one)][:MOST_LONG]
-    pairs = permutations(long, 2)
+    pairs = region.cells.budget.watch(permutations(long, 2))
     return {one for one, other in pairs if begins(one, other) and may_be_cut(region, one, other)}
 
 

@@ -29,6 +29,7 @@ def unique(fields: Iterable[Field]) -> list[Field]:
     fields = list(fields)
     stated = {field.name for field in fields}
     kept: dict[str, Field] = {}
+    last: dict[str, int] = {}  # the number of the last field of a name
     for field in fields:
         if field.name in kept and field.name == "sponsored":
             continue
@@ -37,10 +38,12 @@ def unique(fields: Iterable[Field]) -> list[Field]:
                 kept["currency"] = one
                 continue
             field = replace(field, name=f"{next(reversed(kept))}_currency")
-        name, number = field.name, 1
+        number = last.get(field.name, 1)
+        name = field.name if number == 1 else f"{field.name}_{number}"
         while name in kept or (number > 1 and name in stated):
             number += 1
             name = f"{field.name}_{number}"
+        last[field.name] = number
         kept[name] = field if number == 1 else replace(field, name=name)
     return list(kept.values())
 

@@ -60,14 +60,15 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     title.
     """
     home = home_of(region.page)
-    drafts = parted_ratings(whole_prices(drafts_of(region, home), home))
+    budget = region.cells.budget
+    drafts = parted_ratings(whole_prices(drafts_of(region, home), home, budget))
     rated = any(draft.typed.type == "rating" for draft in drafts)
     stars = [] if rated else star_field(region)
     named = is_table(region) and any(draft.given for draft in drafts)
     title = None if named else title_of(region, drafts, titles)
     roles = role_names(drafts, title, rated=rated or bool(stars))
     found: list[Field] = []
-    for place, draft in enumerate(drafts):
+    for place, draft in enumerate(budget.watch(drafts)):
         name = roles.get(place) or stated(draft) or f"{draft.typed.type}_{place + 1}"
         found += made(region, draft, name)
         if place == title:
@@ -95,7 +96,7 @@ def drafts_of(region: Region, home: Home) -> list[Draft]:
     drafts: list[Draft] = []
     label: str | None = None
     found = columns_of(region)
-    for one in found:
+    for one in region.cells.budget.watch(found):
         label_of_next = one is not found[-1] and names.is_label(region, one)
         if label_of_next and one.fill >= FULL * len(region):
             label = next(filter(None, one.texts))
@@ -108,7 +109,7 @@ def drafts_of(region: Region, home: Home) -> list[Draft]:
 
 def table_drafts(region: Region, heads: Mapping[int, str], home: Home) -> Iterator[Draft]:
     """Yield the columns of a table by the names of its headers, or by what they hold."""
-    for one in table_columns(region, named=bool(heads)):
+    for one in region.cells.budget.watch(table_columns(region, named=bool(heads))):
         head = names.slug(heads.get(one.grid or 0, ""))
         if head:
             yield Draft(one, typed_column(region, one, home, named=True), head, given=True)

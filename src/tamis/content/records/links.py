@@ -53,7 +53,10 @@ def addresses(
         inner = around(page, np.array(own))
         rows = np.where(inner >= 0, inner, rows)
     base, found = declared_base(page), rows.tolist()
-    return tuple([link(page, row, base) if row >= 0 else None for row in found]), tuple(found)
+    leads = [
+        link(page, row, base) if row >= 0 else None for row in region.cells.budget.watch(found)
+    ]
+    return tuple(leads), tuple(found)
 
 
 def around(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from tamis.content.records.amounts import is_money, parted_sales, purpose
 from tamis.content.records.column import Column, apart, both, is_single
 from tamis.content.records.values.currencies import currency
 from tamis.content.records.values.typed import Typed, Value, both_typed
+from tamis.page.limits import Budget
 
 if TYPE_CHECKING:
     from tamis.content.records.fields import Draft
@@ -23,10 +24,10 @@ _CENTS: Final = re.compile(r"\d\d")
 Signs = tuple[str | None, ...]  # the currency of each record
 
 
-def whole_prices(drafts: Sequence[Draft], home: Home) -> list[Draft]:
+def whole_prices(drafts: Sequence[Draft], home: Home, budget: Budget) -> list[Draft]:
     """Return columns with the pieces of prices put together."""
     kept = parted_sales(drafts)
-    for sign in [draft for draft in kept if is_sign(draft.column)]:
+    for sign in budget.watch([draft for draft in kept if is_sign(draft.column)]):
         amount = next((one for one in kept if is_amount(one) and follows(one, sign)), None)
         if amount is None:
             continue
@@ -40,7 +41,7 @@ def whole_prices(drafts: Sequence[Draft], home: Home) -> list[Draft]:
         ]
         if cents is not None:
             kept.remove(cents)
-    return sales(kept)
+    return sales(kept, budget)
 
 
 def is_sign(column: Column) -> bool:
@@ -88,10 +89,10 @@ def with_cents(amount: Value, cents: str) -> Value:
     return amount + int(cents) / 100 if isinstance(amount, int) and cents else amount
 
 
-def sales(drafts: Sequence[Draft]) -> list[Draft]:
+def sales(drafts: Sequence[Draft], budget: Budget) -> list[Draft]:
     """Join columns of money that no record has both of: a price and a price on sale."""
     kept: list[Draft] = []
-    for draft in drafts:
+    for draft in budget.watch(drafts):
         for place, other in enumerate(kept) if is_money(draft) else ():
             if is_money(other) and apart(draft.column, other.column) and both_prices(draft, other):
                 kept[place] = either(other, draft)

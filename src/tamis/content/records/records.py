@@ -17,6 +17,7 @@ from tamis.content.records.odd import proper_records
 from tamis.content.records.values.typed import Value
 from tamis.content.records.witness import Witness, witness_of
 from tamis.page import Page, tags
+from tamis.page.limits import ENDLESS, Budget
 from tamis.page.place import xpath_of
 from tamis.verdict import Verdict
 
@@ -77,14 +78,21 @@ class Records(Sequence[Row]):
         """The columns of the table, each with its type."""
         if self.region is None or self.known is not None:
             return self.known or ()
-        return fields_of(self.region, self.witness.titles if self.witness else frozenset())
+        with self._budget.spending("reading the fields of records"):
+            return fields_of(self.region, self.witness.titles if self.witness else frozenset())
+
+    @property
+    def _budget(self) -> Budget:
+        return self.region.cells.budget if self.region is not None else ENDLESS
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The table, a dict a record; what a record lacks is None."""
         names = [field.name for field in self.fields]
         columns = [field.values for field in self.fields]
-        return tuple(dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+        with self._budget.spending("making the rows of records"):
+            rows = self._budget.watch(zip(*columns, strict=True))
+            return tuple(dict(zip(names, values, strict=True)) for values in rows)
 
     @property
     def score(self) -> float:
@@ -111,7 +119,7 @@ class Records(Sequence[Row]):
         """The place of each record's (first) element."""
         if self.region is None:
             return ()
-        return tuple(xpath_of(self.region.page, row) for row in self.region.start.tolist())
+        return tuple(path for path in self._xpaths(self.region.start.tolist()) if path)
 
     def value_xpath(self, index: int, name: str) -> str | None:
         """Return the place of a value; None where the record lacks it."""
@@ -122,6 +130,7 @@ class Records(Sequence[Row]):
 
     def as_dict(self) -> dict[str, Any]:
         """Return all that is known of the records as plain data."""
+        rows = list(self.rows)
         return {
             "main": self.is_main,
             "reason": self.reason,
@@ -133,12 +142,20 @@ class Records(Sequence[Row]):
                 {
                     "name": field.name,
                     "type": field.type,
-                    "xpaths": [self.value_xpath(n, field.name) for n in range(len(self))],
+                    "xpaths": self._xpaths(field.rows),
                 }
                 for field in self.fields
             ],
-            "rows": list(self.rows),
+            "rows": rows,
         }
+
+    def _xpaths(self, rows: Sequence[int]) -> list[str | None]:
+        """Return the places of rows, None for a row of -1."""
+        if self.region is None:
+            return [None] * len(rows)
+        page = self.region.page
+        with self._budget.spending("writing XPaths"):
+            return [xpath_of(page, row) if row >= 0 else None for row in self._budget.watch(rows)]
 
     def to_arrow(self) -> pa.Table:
         """Return the table as an Arrow table; needs pyarrow."""
@@ -161,36 +178,37 @@ class Records(Sequence[Row]):
         return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
 
 
-def main_records(page: Page, blocks: Blocks, verdict: Verdict) -> Records:
+def main_records(page: Page, blocks: Blocks, verdict: Verdict, budget: Budget = ENDLESS) -> Records:
     """Return the records that a page is about, or none with the reason."""
     interest = interest_of(page, blocks, verdict)
-    witness = witness_of(page)
+    witness = witness_of(page, budget)
     if witness is not None:
-        return next(iter(ranked(page, interest, verdict, witness)), NOTHING)
-    region = best_region(page, interest, asked_of(page))
+        return next(iter(ranked(page, interest, verdict, witness, budget)), NOTHING)
+    region = best_region(page, interest, asked_of(page), budget)
     if region is None:
         return NOTHING
     reason = too_little(region, verdict)
     return Records(None, reason) if reason else judged(proper_records(region), None)
 
 
-def region_records(page: Page, blocks: Blocks, verdict: Verdict) -> tuple[Records, ...]:
+def region_records(
+    page: Page, blocks: Blocks, verdict: Verdict, budget: Budget = ENDLESS
+) -> tuple[Records, ...]:
     """Return all regions of a page, the main one first if there is one, then by score."""
-    return tuple(
-        records
-        for records in ranked(page, interest_of(page, blocks, verdict), verdict, witness_of(page))
-        if records.region is not None
-    )
+    interest, witness = interest_of(page, blocks, verdict), witness_of(page, budget)
+    found = ranked(page, interest, verdict, witness, budget)
+    return tuple(records for records in found if records.region is not None)
 
 
 def ranked(
-    page: Page, interest: np.ndarray, verdict: Verdict, witness: Witness | None
+    page: Page, interest: np.ndarray, verdict: Verdict, witness: Witness | None, budget: Budget
 ) -> list[Records]:
     """Return the regions of a page as records, the main one first; if there is none, an empty one.
 
     Linked data is a witness: a region whose titles are the items that it lists comes first.
     """
-    found = [proper_records(region) for region in regions(page, interest, asked_of(page))]
+    regional = regions(page, interest, asked_of(page), budget)
+    found = [proper_records(region) for region in budget.watch(regional)]
     if witness is not None:
         found.sort(key=lambda region: not witness.confirms(region))
     if not found:

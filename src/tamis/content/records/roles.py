@@ -62,7 +62,7 @@ def price_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
     """
     money = [n for n in free if drafts[n].typed.type == "money"]
     struck = [n for n in money if drafts[n].name == "list_price"]
-    plain = [n for n in money if n not in struck]
+    plain = [n for n in money if drafts[n].name != "list_price"]
     beside: dict[int, str] = {}
     if len(plain) > 1:
         beside = {n: said for n in plain if (said := purpose(drafts[n].column))}

@@ -61,7 +61,7 @@ def table_columns(region: Region, *, named: bool) -> list[Column]:
     text = cell_texts(region)
     columns = [
         replace(part, grid=key[0])
-        for key, places in within_budget(found, len(region)).items()
+        for key, places in region.cells.budget.watch(within_budget(found, len(region)).items())
         for part in parts(region, [places.get(n, []) for n in range(len(region))], text)
     ]
     columns = in_places(columns)
@@ -74,7 +74,8 @@ def cells_by_column(region: Region) -> Found:
     found: Found = defaultdict(dict)
     inside = cells_by_row(region)
     room = room_for(len(region.cell))  # for what is in further rows than its own
-    for record, line in enumerate(table_grid(region.page, region.start.tolist())):
+    grid = table_grid(region.page, region.start.tolist())
+    for record, line in enumerate(region.cells.budget.watch(grid)):
         for place in line:
             held = inside.get(place.cell, {})
             room -= 0 if place.own else len(held)

@@ -12,6 +12,7 @@ from tamis.blocks.regions import Region
 from tamis.content.metadata.linked import listed, types
 from tamis.content.metadata.markup import Markup
 from tamis.page import Page, tags
+from tamis.page.limits import ENDLESS, Budget
 from tamis.page.reading import one_line
 
 CONFIRMED: Final = 0.5  # share of the items that a region's texts must have
@@ -39,12 +40,12 @@ class Witness:
         return f"{len(self.titles & known)} of {len(self.titles)} items of the page's linked data"
 
 
-def witness_of(page: Page) -> Witness | None:
+def witness_of(page: Page, budget: Budget = ENDLESS) -> Witness | None:
     """Return what the page's JSON-LD lists, if it lists anything."""
     scripts = np.flatnonzero(page.tag == _SCRIPT)
     if (page.stop[scripts] - page.head[scripts]).sum() <= _EMPTY * len(scripts):
         return None
-    nodes = Markup(page).linked.nodes
+    nodes = Markup(page, budget).linked.nodes
     items: list[Any] = []
     for node in nodes:
         if "itemlist" in types(node):
