@@ -77,7 +77,8 @@ def test_a_short_run_shows_no_bar_on_a_terminal(tmp_path: Path, terminal: Termin
         assert run.process.wait(PATIENCE) == 0
     shown = terminal.close()
     assert "extracting" not in shown
-    assert shown.startswith("tamis: 12 pages, 0 failed")
+    assert "\x1b" not in shown
+    assert shown.splitlines()[-1].startswith("tamis: 12 pages, 0 failed")
 
 
 def test_the_patience_of_the_bar_is_two_seconds() -> None:
