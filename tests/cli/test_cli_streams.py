@@ -56,7 +56,7 @@ def test_closed_messages_keep_the_output_as_it_is() -> None:
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["blocks", ARTICLE]])
 def test_a_full_disk_is_one_line(arguments: list[str]) -> None:
     done = run(*arguments, to="> /dev/full")
-    assert done.stderr == "tamis: cannot write standard output: No space left on device\n"
+    assert done.stderr == "tamis: cannot write standard output: the disk is full; make room\n"
     assert done.returncode == 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -56,11 +57,18 @@ def system_message(error: OSError) -> str:
     """Say what the system refused, and where; standard output has no name of its own."""
     from traceback import walk_tb
 
-    what = error.strerror or str(error)
+    what = refusal(error)
     through = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
     if through & WRITERS:
         return f"cannot write standard output: {what}"
     return f"{error.filename or 'the system refused something'}: {what}"
+
+
+def refusal(error: OSError) -> str:
+    """Say why the system refused something, and what to do where that is plain."""
+    if error.errno == errno.ENOSPC:
+        return "the disk is full; make room"
+    return error.strerror or str(error)
 
 
 def end(code: int, message: str | None = None) -> NoReturn:

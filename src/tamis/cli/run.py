@@ -6,6 +6,7 @@ import errno
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 
+from tamis.cli.ends import refusal
 from tamis.cli.interrupts import Interrupts
 from tamis.cli.items import has_archives, items_of
 from tamis.cli.job import Job, Outcome
@@ -70,7 +71,6 @@ def explained(path: str | None, *, resumable: bool) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        what = error.strerror or str(error)
-        if error.errno == errno.ENOSPC:
-            what = "the disk is full; make room" + ", then go on with --resume" * resumable
-        raise TamisError(f"cannot write {path or 'standard output'}: {what}") from error
+        going_on = ", then go on with --resume" * (resumable and error.errno == errno.ENOSPC)
+        target = path or "standard output"
+        raise TamisError(f"cannot write {target}: {refusal(error)}{going_on}") from error
