@@ -28,6 +28,15 @@ def test_a_page_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == "precious"
 
 
+def test_a_page_that_fails_leaves_no_empty_file(tmp_path: Path) -> None:
+    out, empty = tmp_path / "out.txt", tmp_path / "empty.txt"
+    assert extract("-o", out, tmp_path / "missing.html").exit_code == 1
+    assert not out.exists()
+    empty.touch()
+    assert extract("-o", empty, tmp_path / "missing.html").exit_code == 1
+    assert empty.exists()
+
+
 def test_rows_of_many_pages_go_to_one_file(site: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert extract("-o", out, site).exit_code == 0
@@ -105,9 +114,16 @@ def test_a_folder_holds_whole_files_only(site: Path, tmp_path: Path, monkeypatch
     assert (tmp_path / "out/a.txt").exists()
 
 
-@pytest.mark.parametrize("target", ["missing/out.txt", "/proc/out.txt", "a.html/out.txt"])
-def test_an_output_that_cannot_be_written_is_said(target: str, site: Path) -> None:
-    assert_usage_error(extract("-o", site / target, site / "a.html"), "cannot write")
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("missing/out.txt", "missing/out.txt does not exist: create it first"),
+        ("/proc/out.txt", "cannot write /proc/out.txt"),
+        ("a.html/out.txt", "a.html/out.txt does not exist: create it first"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_said(target: str, said: str, site: Path) -> None:
+    assert_usage_error(extract("-o", site / target, site / "a.html"), said)
 
 
 def test_a_folder_that_cannot_be_made_is_said(site: Path) -> None:

@@ -65,6 +65,8 @@ def output_to(
             return folder
         if resume and not job.is_rows:
             raise InputError(f"--resume goes on with rows or a folder; {path} would be one page")
+        if not path.absolute().parent.is_dir():
+            raise InputError(f"the folder of {path} does not exist: create it first")
         names = Names(places)
         done = whole_rows(path, names) if resume and path.is_file() else set[str]()
         return File(path, done, keep=resume)
@@ -136,9 +138,14 @@ class Stream:
 
 
 class File(Stream):
-    """Writes to one file; what was there is kept until there is something to replace it."""
+    """Writes to one file; what was there is kept until there is something to replace it.
+
+    It is opened at once, so that the work is not done in vain where it cannot be written; a new
+    file into which nothing was written is removed again.
+    """
 
     def __init__(self, path: Path, done: set[str], *, keep: bool) -> None:
+        self.new = not path.exists()
         super().__init__(path.open("a", encoding="utf-8", newline="\n"), owned=True)
         self.path = path
         self.done = done
@@ -154,6 +161,12 @@ class File(Stream):
             self.stream.truncate(0)
         self.keep = self.keep or outcome.data is not None
         super().write(outcome)
+
+    def close(self) -> None:
+        """Close the file, and leave no empty one behind."""
+        super().close()
+        if self.new and self.path.is_file() and not self.path.stat().st_size:
+            self.path.unlink()
 
 
 def whole_rows(path: Path, names: Container[str]) -> set[str]:
