@@ -13,6 +13,7 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.content.base import declared_base
+from tamis.content.buttons import in_copy_buttons
 from tamis.content.grid import rows_spanned
 from tamis.content.pictures import between_texts
 from tamis.content.sources import own_sources, preferred, sources
@@ -55,14 +56,17 @@ class Kept:
 
     @cached_property
     def text_rows(self) -> Ints:
-        """The text rows of informative blocks, but for the signs that link a heading to itself.
+        """The text rows of informative blocks that say something.
 
-        On a page with layout the verdict may rule out rows that the browser does not show.
+        The signs that link a heading to itself do not, nor do the buttons that copy code. On a page
+        with layout the verdict may rule out rows that the browser does not show.
         """
         page, unseen = self.page, self.verdict.unseen
         is_read = page.visible if unseen is None else page.visible & ~unseen
         rows = np.flatnonzero(is_read).astype(np.int32)
         rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
+        if self._buttons is not None:
+            rows = rows[~self._buttons[rows]]
         linked = (page.flags[rows] & tags.LINK) != 0
         letters = np.flatnonzero(linked & (page.chars[rows] == 1))
         texts = page.text_start[rows[letters]].tolist()
@@ -70,6 +74,11 @@ class Kept:
         if any(signs):
             rows = np.delete(rows, letters[signs])
         return frozen(rows)
+
+    @cached_property
+    def _buttons(self) -> Bools | None:
+        """The rows in buttons that copy code, None where there is none."""
+        return in_copy_buttons(self.page)
 
     @cached_property
     def leaves(self) -> Bools:
@@ -91,6 +100,8 @@ class Kept:
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]
         wanted = informative | captioned[pictures]
         wanted |= between_texts(self.blocks, self.verdict.informative, pictures)
+        if self._buttons is not None:
+            wanted &= ~self._buttons[pictures]
         shown = pictures[wanted]
         kept[shown] = self._shows(shown)
         return frozen(kept)
@@ -212,6 +223,9 @@ class Kept:
             root = int(page.parent[root])
         begin = int(page.text_start[root])
         gap = page.text[max(low, begin) : page.text_start[row]]
+        if low <= begin and gap.strip():  # a button was left out, and what parts it from the code
+            own = page.source[page.start[row] : page.stop[row]]
+            return own[: len(own) - len(own.lstrip())].decode()
         if begin and low <= begin:
             gap = _SEPARATOR.sub("", gap, count=1)
         return gap[len(gap.rstrip()) :]
