@@ -105,7 +105,8 @@ def test_a_picture_without_a_safe_source_is_none(srcset: str) -> None:
         ("/a\u3000b", "/a%E3%80%80b"),
         ("/a\xa0b", "/a%C2%A0b"),
         ("/a\x85b\u2028c", "/a%C2%85b%E2%80%A8c"),
-        (" /a\x01\n\tb\x7f ", "/ab"),
+        (" \x02/a\x01\n\tb\x7f ", "/a%01b%7F"),
+        ("/\x1b[31m\x9b\u202e\u2066x", "/%1B[31m%C2%9B%E2%80%AE%E2%81%A6x"),
     ],
 )
 def test_an_address_loses_no_character_that_matters(address: str, expected: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from tamis.printing import encoded_address
+
 if TYPE_CHECKING:
     from tamis.content.document import Document
 
@@ -17,7 +19,7 @@ def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
     """
     page = document.page
     data: dict[str, Any] = {
-        "url": page.url,
+        "url": None if page.url is None else encoded_address(page.url),
         "encoding": page.encoding,
         "method": document.method,
         "page_type": document.page_type,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from tamis.page.attributes import attributes
 from tamis.page.limits import ENDLESS, Budget
 from tamis.page.page import Bools, Ints, frozen
 from tamis.page.reading import separator
+from tamis.printing import encoded_address
 from tamis.verdict import Verdict
 
 
@@ -41,8 +42,6 @@ _IS_CELL: Final = tags.tag_table(("td", "th"))
 _ANCHOR_SIGNS: Final = frozenset("#¶§🔗")
 _SEPARATOR: Final = re.compile(r"^(\n\n|\n|\t| )")
 _THIN: Final = 10  # pixels
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
-_ODD: Final = re.compile(r"[\x80-\x9f]|[^\S ]")  # other controls, white space but for the space
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,14 +247,13 @@ class Kept:
 
     def url(self, value: str) -> str | None:
         """Return a link made absolute, or None if it leads nowhere or is not safe to follow."""
-        cleaned = _CONTROLS.sub("", value).strip()
+        cleaned = encoded_address(value.strip())
         if not cleaned:  # an anchor; joined to the page's address it would be a link to the page
             return None
-        if not cleaned.isprintable():
-            seen = "".join(char for char in cleaned if char.isprintable()).strip()
+        if not value.isprintable():
+            seen = "".join(char for char in value if char.isprintable()).strip()
             if _names_scheme(seen) and seen.split(":")[0].lower() not in _SAFE_SCHEMES:
                 return None
-            cleaned = _ODD.sub(lambda match: quote(match[0]), cleaned)
         try:
             absolute = urljoin(self.base, cleaned) if self.base else cleaned
             scheme = urlsplit(absolute).scheme.lower()
@@ -263,7 +261,7 @@ class Kept:
             return None
         if scheme not in _SAFE_SCHEMES or (not scheme and _names_scheme(absolute)):
             return None
-        return absolute or None
+        return encoded_address(absolute) or None  # with what the base has of controls
 
     def picture(self, row: int) -> tuple[str, str] | None:
         """Return address and alternative text of a picture, lazily loaded ones included.

@@ -16,6 +16,7 @@ from tamis.content.metadata.published import published
 from tamis.content.metadata.titles import site_in_title, title
 from tamis.page import Page
 from tamis.page.limits import ENDLESS, Budget
+from tamis.printing import encoded_address
 
 _LONGEST_URL: Final = 2_000
 _LONGEST_NAME: Final = 120
@@ -124,13 +125,14 @@ def absolute(markup: Markup, address: str | None) -> str | None:
     """Return an address of the web made absolute, None for any other."""
     if not address or len(address) > _LONGEST_URL:
         return None
+    address = encoded_address(address)
     if _ABSOLUTE.match(address):
         return address
     try:
         found = urljoin(declared_base(markup.page) or "", address)
     except ValueError:
         return None
-    return found if _ABSOLUTE.match(found) else None
+    return encoded_address(found) if _ABSOLUTE.match(found) else None
 
 
 def keywords(markup: Markup) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from tamis.blocks.regions import Region
 from tamis.content.base import declared_base
 from tamis.content.records.column import Column
 from tamis.page import Page, tags
+from tamis.printing import encoded_address
 
 LEAST: Final = 3  # pictures with one address from which on it keeps the room of others; and
 # pictures without another address after which no more are looked at
@@ -134,6 +135,7 @@ def absolute(value: bytes, base: str | None) -> str | None:
     text = plain(value)
     if not _SOLID.fullmatch(text):
         text = "".join(text.split())
+    text = encoded_address(text)
     if text.startswith(("http://", "https://")):
         return text
     if base is None and _PATH.match(text):
@@ -143,7 +145,7 @@ def absolute(value: bytes, base: str | None) -> str | None:
         scheme = urlsplit(found).scheme.lower()
     except ValueError:
         return None
-    return found or None if scheme in _SCHEMES else None
+    return encoded_address(found) or None if scheme in _SCHEMES else None
 
 
 def plain(value: bytes) -> str:
