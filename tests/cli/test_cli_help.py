@@ -45,6 +45,7 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.ends",
         "tamis.cli.evaluate",
         "tamis.cli.store",
+        "tamis.cli.messages",
         "tamis.cli.options",
         "tamis.cli.records",
         "tamis.cli.streams",
@@ -52,6 +53,7 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.studies",
         "tamis.cli.train",
         "tamis.errors",
+        "tamis.printing",
     }
 
 

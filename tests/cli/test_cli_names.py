@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tamis.cli.names import file_name, printable, told
+from tamis.cli.names import file_name, told
+from tamis.printing import printable
 
 anytime = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 tricky = st.sampled_from(

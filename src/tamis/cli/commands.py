@@ -11,6 +11,7 @@ import click
 
 from tamis.cli.ends import Tamis
 from tamis.cli.evaluate import evaluate
+from tamis.cli.messages import say
 from tamis.cli.options import (
     check_kept,
     fetch_of,
@@ -182,10 +183,8 @@ def blocks(
     **limits: Any,
 ) -> None:
     """Show the blocks of a page with their scores and reasons."""
-    from contextlib import closing
-
     from tamis.cli.choice import chosen_method
-    from tamis.cli.output import standard_output
+    from tamis.cli.output import put_out, show_out
     from tamis.cli.rendering import (
         check_picture,
         chosen_rendering,
@@ -218,16 +217,16 @@ def blocks(
     shown = [b for b in found if informative is None or b.informative == informative]
     if not shown:
         kind = {None: "", True: "informative ", False: "noisy "}[informative]
-        click.echo(f"tamis: the page has no {kind}blocks", err=True)
+        say(f"the page has no {kind}blocks")
     if picture is not None and screenshot is not None:  # first: who reads the table may stop early
         from tamis.render import picture_page
 
         title = f"{page} · {segmenter or method or 'learned'}"
         write_picture(picture, picture_page(shown, screenshot, title), limits["deadline"])
-    with closing(standard_output()) as output:
-        numbered = picture is not None
-        table = form != "json"
-        output.put(block_table(shown, numbered=numbered) if table else f"{blocks_json(shown)}\n")
+    if form == "json":
+        put_out(f"{blocks_json(shown)}\n")
+    else:
+        show_out(block_table(shown, numbered=picture is not None))
 
 
 tamis.add_command(records)

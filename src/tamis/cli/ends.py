@@ -11,7 +11,9 @@ from typing import Any, NoReturn
 
 import click
 
+from tamis.cli.messages import say
 from tamis.errors import DeadlineExceeded, RenderError, SourceError, TamisError, TooLarge
+from tamis.printing import printable
 
 WRITERS = {"click.utils", "rich.console", "tamis.cli.output"}  # modules that write to stdout
 
@@ -45,6 +47,9 @@ def explained() -> Iterator[None]:
     except TamisError as error:
         of_the_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded, RenderError))
         end(1 if of_the_page else 2, str(error))
+    except click.ClickException as error:  # click prints it, with words that the user gave
+        error.message = printable(error.message)  # type: ignore[misc]
+        raise
     except BrokenPipeError:
         end(0)  # whoever read the output has enough
     except OSError as error:
@@ -74,7 +79,7 @@ def refusal(error: OSError) -> str:
 def end(code: int, message: str | None = None) -> NoReturn:
     """End with a message; what could not be written is not tried once more at exit."""
     if message:
-        click.echo(f"tamis: {message}", err=True)
+        say(message)
     try:
         sys.stdout.flush()
     except OSError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tamis.cli.messages import say
 from tamis.cli.studies import search_study, segments_study, sites_study, storage_study
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def evaluate(
         check_targets(targets, in_bench(targets), overwrite=overwrite)
         STUDIES[dataset](report, data)
         return
+    from tamis.cli.output import put_out, show_out
     from tamis.evaluate.cache import user_cache
     from tamis.evaluate.choice import chosen_systems
     from tamis.evaluate.datasets import load
@@ -77,17 +79,20 @@ def evaluate(
     check_measurable(pages)
     systems, missing = chosen_systems(methods, peers, pages)
     for reason in missing:
-        click.echo(f"tamis: left out: {reason}", err=True)
+        say(f"left out: {reason}")
     if not systems:
         raise click.UsageError("nothing to measure: name --methods or --peers that are there")
     with Progress(len(pages.items) * len(systems)) as progress:
         results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
     found = summary(results)
-    click.echo(json_text(found) if data == STANDARD_OUTPUT else tables(found), nl=False)
+    if data == STANDARD_OUTPUT:
+        put_out(json_text(found))
+    else:
+        show_out(tables(found))
     if pages.truth == "records" and data != STANDARD_OUTPUT:
         from tamis.evaluate.record_tables import text_tables
 
-        click.echo(text_tables(results), nl=False)
+        put_out(text_tables(results))
     if data is not None and data != STANDARD_OUTPUT:
         write_target(data, json_text(found))
     if report is not None:
@@ -107,7 +112,7 @@ def more_figures(pages: Dataset) -> list[Figure]:
 
         found = curve_figure(pages)
     except Unavailable as error:
-        click.echo(f"tamis: left out: {error}", err=True)
+        say(f"left out: {error}")
         return []
     return [found] if found else []
 

@@ -1,10 +1,12 @@
-"""Names of pages → names of files, and words that a terminal can show."""
+"""Names of pages → names of files, and what is said of pages."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from pathlib import PurePath
+
+from tamis.printing import printable
 
 MAX_PART = 120  # bytes of one part of a path; file systems allow 255
 MAX_PATH = 800
@@ -40,11 +42,6 @@ def told(name: str, error: str) -> str:
     if not name or re.match(rf"({kinds})?(.*/)?{re.escape(name)}[ :]", error, re.DOTALL):
         return printable(error)
     return f"{printable(name)}: {printable(error)}"
-
-
-def printable(text: str) -> str:
-    """Return text on one line and without the characters that command a terminal."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def counted(count: int, what: str) -> str:

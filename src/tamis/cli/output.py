@@ -6,16 +6,18 @@ import json
 import os
 import sys
 from collections.abc import Container, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Protocol
 
 from tamis.cli.items import Names
 from tamis.cli.job import Job, Outcome
-from tamis.cli.names import file_name, printable
+from tamis.cli.names import file_name
 from tamis.cli.overlap import check_apart
 from tamis.cli.targets import is_used
 from tamis.errors import InputError
 from tamis.files import drop_drafts, whole_file
+from tamis.printing import printable, terminal_text
 from tamis.source import Place
 
 ENDINGS = {"text": "txt", "markdown": "md", "html": "html", "json": "json", "jsonl": "json"}
@@ -108,6 +110,18 @@ def standard_output(*, titled: bool = False) -> Stream:
     return Stream(stream, titled=titled, owned=True)
 
 
+def put_out(text: str) -> None:
+    """Write data to standard output, whatever its encoding was."""
+    with closing(standard_output()) as output:
+        output.put(text)
+
+
+def show_out(text: str) -> None:
+    """Write what was made for people to standard output, with its colours."""
+    with closing(standard_output()) as output:
+        output.show(text)
+
+
 class Stream:
     """Writes to an open file, a page at a time."""
 
@@ -127,7 +141,14 @@ class Stream:
             self.put(f"{title}{outcome.data}\n")
 
     def put(self, text: str) -> None:
-        """Write text with one call, so that whoever reads along sees whole lines."""
+        """Write text with one call, so that whoever reads along sees whole lines.
+
+        On a terminal nothing in it is a command; in a file or a pipe it is as it was.
+        """
+        self.show(terminal_text(text) if self.stream.isatty() else text)
+
+    def show(self, text: str) -> None:
+        """Write what was made for people, with its colours: cells of it are printable already."""
         self.stream.write(text)
         self.stream.flush()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from tamis.cli.job import Outcome
 from tamis.cli.names import counted, told
 from tamis.evaluate.bars import started_bar
+from tamis.printing import terminal_text
 
 if TYPE_CHECKING:
     import rich.progress
@@ -113,6 +114,7 @@ class Progress:
 
     def say(self, message: str) -> None:
         """Print a line without spoiling the bar."""
+        message = terminal_text(message)
         if self.bar:
             self.bar.console.print(message, markup=False, highlight=False, soft_wrap=True)
         else:

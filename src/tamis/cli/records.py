@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tamis.cli.messages import say
 from tamis.cli.options import fetch_of, given, limit_options
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def show(page: str, regions: bool, **options: Any) -> None:
         return
     written(document.records, form, options)
     if document.next_page:
-        click.echo(f"tamis: the next page is {document.next_page}", err=True)
+        say(f"the next page is {document.next_page}")
 
 
 @records.command()
@@ -120,7 +121,7 @@ def learn(page: str, output: Path, overwrite: bool, site: Path | None, **options
     pattern = Pattern.learn(extracted(page, options).records)
     pattern.save(output)
     names = ", ".join(field.name for field in pattern.fields)
-    click.echo(f"tamis: wrote {output}: {names}", err=True)
+    say(f"wrote {output}: {names}")
 
 
 def learn_for(path: Path, page: Any) -> None:
@@ -130,7 +131,7 @@ def learn_for(path: Path, page: Any) -> None:
     site = Site.load(path).learn_records(page)
     site.save(path)
     names = ", ".join(field.name for field in site.patterns[-1].fields)
-    click.echo(f"tamis: added to {path}: {names}", err=True)
+    say(f"added to {path}: {names}")
 
 
 @records.command()
@@ -190,7 +191,7 @@ def written(found: Records, form: str, options: dict[str, Any]) -> None:
     from tamis.cli.tables import rendered
 
     if not found:
-        click.echo(f"tamis: no records: {found.reason}", err=True)
+        say(f"no records: {found.reason}")
         if options["require"]:
             raise click.exceptions.Exit(1)
     put(rendered(found, form), options["output"])
@@ -211,13 +212,10 @@ def form_of(output: Path | None) -> str:
 
 def put(data: str | bytes, output: Path | None) -> None:
     """Write to a file, whole or not at all, or to standard output."""
-    from contextlib import closing
-
-    from tamis.cli.output import standard_output
+    from tamis.cli.output import put_out
     from tamis.cli.targets import write_target
 
     if output is not None:
         write_target(output, data)
         return
-    with closing(standard_output()) as stream:
-        stream.put(data if isinstance(data, str) else data.decode())
+    put_out(data if isinstance(data, str) else data.decode())

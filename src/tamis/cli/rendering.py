@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tamis.cli.messages import say
 from tamis.cli.targets import write_target
 from tamis.errors import Misaligned, UnknownName
 from tamis.source import Fetch, Place, Source
@@ -67,7 +68,7 @@ def told() -> Iterator[None]:
         warnings.simplefilter("always", Misaligned)
         yield
     for warning in said:
-        click.echo(f"tamis: {warning.message}", err=True)
+        say(str(warning.message))
 
 
 @lru_cache(maxsize=1)  # a process renders many pages with one browser

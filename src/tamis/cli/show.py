@@ -10,7 +10,6 @@ from typing import Any
 
 from tamis.blocks import Block
 from tamis.cli.choice import extraction_settings
-from tamis.cli.names import printable
 from tamis.cli.rendering import Rendering
 from tamis.content import Document
 from tamis.errors import InputError
@@ -18,6 +17,7 @@ from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, Budget
 from tamis.page.reading import one_line
 from tamis.pipeline import extract, segment
+from tamis.printing import printable
 from tamis.source import Fetch, Place, Source, locate, read
 
 WIDE = 160  # columns where there is no terminal to ask

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tamis.cli.messages import say
 from tamis.cli.options import (
     bound_options,
     check_kept,
@@ -101,7 +102,7 @@ def learn(
     check_targets(targets.values(), read, overwrite=overwrite)
     for name, path in targets.items():
         found[name].save(path)
-        click.echo(f"tamis: wrote {path}: {summary(found[name])}", err=True)
+        say(f"wrote {path}: {summary(found[name])}")
     sys.exit(0 if pages.is_whole else 1)
 
 
@@ -163,7 +164,7 @@ def update(
     if after.pages == known.pages:
         raise InputError(f"no page of {host or known.host or 'the site'} was learned from")
     after.save(site)
-    click.echo(f"tamis: wrote {site}: {summary(after)}", err=True)
+    say(f"wrote {site}: {summary(after)}")
     sys.exit(0 if pages.is_whole else 1)
 
 
@@ -238,13 +239,12 @@ def apply(
 )
 def show(site: Path, places: bool, limit: int | None, form: str) -> None:
     """Show what is known of a site: its noise, with frequency, text and XPath."""
-    from contextlib import closing
-
-    from tamis.cli.output import standard_output
+    from tamis.cli.output import put_out, show_out
     from tamis.cli.sites import shown_json, shown_site
     from tamis.site import Site
 
     known = Site.load(site)
-    show_as = shown_json if form == "json" else shown_site
-    with closing(standard_output()) as output:
-        output.put(show_as(known, places=places, limit=limit))
+    if form == "json":
+        put_out(shown_json(known, places=places, limit=limit))
+    else:
+        show_out(shown_site(known, places=places, limit=limit))

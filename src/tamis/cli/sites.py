@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 
 from tamis.cli.items import has_archives
 from tamis.cli.job import Outcome
-from tamis.cli.names import counted, printable, told
+from tamis.cli.names import counted, told
 from tamis.cli.progress import Progress
 from tamis.cli.slow import tell_if_slow
 from tamis.content.metadata import page_metadata
 from tamis.errors import InputError, TamisError
 from tamis.page import Page, parse
 from tamis.page.limits import MAX_BYTES
+from tamis.printing import printable
 from tamis.site import Site, Watch
 from tamis.site.explanation import chance
 from tamis.site.learning import Groups
@@ -156,7 +157,7 @@ def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
     with console.capture() as capture:
         host = f"{site.host}: " if site.host else ""
         said = f"{host}{counted(site.pages, 'page')}, learned {site.learned.isoformat()}"
-        console.print(said, markup=False, soft_wrap=True)
+        console.print(printable(said), markup=False, soft_wrap=True)
         for number, template in enumerate(site.templates, 1):
             console.print()
             pages = counted(template.pages, "page")

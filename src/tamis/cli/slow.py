@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 
+from tamis.cli.messages import say
 from tamis.errors import Uncompiled
 from tamis.page import kernel
 from tamis.page.slow import SLOW
@@ -14,7 +14,7 @@ def tell_if_slow() -> None:
     """Say once that the kernel is not compiled, in the place of warnings in Python's own words."""
     if not kernel.COMPILED:
         hush()
-        print(f"tamis: {SLOW}", file=sys.stderr)
+        say(SLOW)
 
 
 def hush() -> None:

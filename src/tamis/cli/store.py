@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tamis.cli.messages import say
 from tamis.cli.options import address, fetch_of, given, limit_options
 from tamis.errors import InputError, StoreError
+from tamis.printing import printable
 
 if TYPE_CHECKING:
     from tamis.store import Store
@@ -49,13 +51,10 @@ def opened(place: str) -> Iterator[Store]:
 
 
 def put_out(text: str) -> None:
-    """Write to standard output, whatever its encoding was."""
-    from contextlib import closing
+    """Write to standard output; what that takes is imported now."""
+    from tamis.cli.output import put_out
 
-    from tamis.cli.output import standard_output
-
-    with closing(standard_output()) as output:
-        output.put(text)
+    put_out(text)
 
 
 @click.group()
@@ -183,9 +182,9 @@ def duplicates(place: str, exact: bool, least: float, as_json: bool) -> None:
             put_out(as_lines({"exact": group.exact, "urls": list(group.urls)}))
         else:
             said = "the same" if group.exact else "nearly the same"
-            put_out("".join((f"{said}\n", *(f"  {url}\n" for url in group.urls))))
+            put_out("".join((f"{said}\n", *(f"  {printable(url)}\n" for url in group.urls))))
     if not groups:
-        click.echo("tamis: no two pages say the same", err=True)
+        say("no two pages say the same")
 
 
 @store.command()
@@ -225,7 +224,7 @@ def export(output: Path, place: str, form: str | None, every: bool, overwrite: b
     check_targets([output], [Path(place)], overwrite=overwrite)
     with opened(place) as pages:
         count = pages.export(output, form, every=every)
-    click.echo(f"tamis: wrote {counted(count, 'page')} to {output}", err=True)
+    say(f"wrote {counted(count, 'page')} to {output}")
 
 
 @store.command()
@@ -244,7 +243,7 @@ def gc(urls: tuple[str, ...], place: str) -> None:
     pieces, texts = counted(found.pieces, "piece"), counted(found.contents, "text")
     room = counted(found.packed_bytes, "byte")
     said = f"deleted {counted(deleted, 'page')}, threw away {pieces} and {texts}, {room} of packs"
-    click.echo(f"tamis: {said}", err=True)
+    say(said)
 
 
 @click.command()
@@ -271,7 +270,7 @@ def search(words: tuple[str, ...], place: str, as_json: bool, **chosen: Any) -> 
     for number, hit in enumerate(hits, 1):
         put_out(as_lines(hit_dict(hit)) if as_json else hit_lines(number, hit))
     if not hits:
-        click.echo("tamis: nothing found", err=True)
+        say("nothing found")
         sys.exit(1)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tamis.cli.names import counted, printable
+from tamis.cli.names import counted
 from tamis.cli.show import fitted
+from tamis.printing import printable
 from tamis.store import Difference, Hit, Piece, SiteStats, Stats, Version
 
 SITES = 20  # that are shown, the largest ones
@@ -32,7 +33,7 @@ def stats_table(stats: Stats) -> str:
 def stats_cells(site: SiteStats) -> tuple[str, ...]:
     """Return the row of a site."""
     return (
-        printable(site.site) or "(files)",
+        site.site or "(files)",
         f"{site.pages:,}",
         f"{site.versions:,}",
         size(site.raw_bytes),
@@ -55,7 +56,7 @@ def history_table(versions: Sequence[Version]) -> str:
                 str(len(version.piece_ids)),
                 str(len(now - before)),
                 str(len(before - now)),
-                printable(version.title or ""),
+                version.title or "",
             )
         )
         before = now
@@ -125,6 +126,7 @@ def table(rows: Sequence[Sequence[str]], *, texts: Sequence[int] = (0,)) -> str:
     """Return rows of cells as lines; columns of texts stand to the left, others to the right."""
     from rich.cells import cell_len
 
+    rows = [list(map(printable, row)) for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

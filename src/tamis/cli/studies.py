@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
+from tamis.cli.messages import say
 
 if TYPE_CHECKING:
     from tamis.evaluate.datasets import Dataset
@@ -86,16 +86,15 @@ def hand_on(
     plain: str, tables: Sequence[Table], html: str, report: Path | None, data: Path | None
 ) -> None:
     """Print a study, and write it where it is wanted: as JSON, and as a page."""
+    from tamis.cli.output import put_out, show_out
     from tamis.cli.targets import write_target
     from tamis.evaluate.tables import terminal_text
 
-    click.echo(plain if data == STANDARD_OUTPUT else terminal_text(tables), nl=False)
+    if data == STANDARD_OUTPUT:
+        put_out(plain)
+    else:
+        show_out(terminal_text(tables))
     if data is not None and data != STANDARD_OUTPUT:
         write_target(data, plain)
     if report is not None:
         write_target(report, html)
-
-
-def say(step: str) -> None:
-    """Say what is done now."""
-    click.echo(f"tamis: {step}", err=True)

@@ -9,10 +9,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tamis.cli.names import printable
 from tamis.cli.show import WIDE, line, tail
 from tamis.content.records import Records
 from tamis.content.records.values.typed import Value
+from tamis.printing import printable
 
 LEAST = 6  # columns of a field, even where there are none left
 MOST = 40  # columns of a field, even where there are more
@@ -82,6 +82,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     asked = sys.stdout.isatty() or "COLUMNS" in os.environ
     width = Console().width if asked else WIDE
+    heads, rows = list(map(printable, heads)), [list(map(printable, row)) for row in rows]
     needed = [max(map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
     widths = shared_width(needed, width - 2 * (len(heads) - 1))
     return "".join(f"{line(row, widths)}\n" for row in [heads, *rows])
@@ -100,4 +101,4 @@ def shown(value: Value) -> str:
     """Return a value as a table shows it."""
     if value is None or value is False:
         return ""
-    return "✓" if value is True else printable(str(value))
+    return "✓" if value is True else str(value)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import click
-
+from tamis.cli.messages import say
 from tamis.cli.overlap import check_apart
 from tamis.errors import InputError
 from tamis.files import write_whole
@@ -40,4 +39,4 @@ def is_used(path: Path) -> bool:
 def write_target(path: Path, data: str | bytes) -> None:
     """Write a file, as a whole or not at all, and say so."""
     write_whole(path, data)
-    click.echo(f"tamis: wrote {path}", err=True)
+    say(f"wrote {path}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tamis.cli.evaluate import dataset_files
+from tamis.cli.messages import say
 
 if TYPE_CHECKING:
     from tamis.evaluate.datasets import Dataset
@@ -69,7 +70,7 @@ def train(
     check_apart(written, dataset_files(dataset, pages))
     run(dataset, pages, method, (out, folds), seed)
     for path in written:
-        click.echo(f"tamis: wrote {path}", err=True)
+        say(f"wrote {path}")
 
 
 def run(

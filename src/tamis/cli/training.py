@@ -9,6 +9,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tamis.evaluate.bars import started_bar
+from tamis.printing import printable
 
 if TYPE_CHECKING:
     import rich.progress
@@ -88,7 +89,7 @@ class Progress:
     def say(self, what: str) -> None:
         """Print a line with the time that has passed."""
         self.last = time.monotonic()
-        line = f"tamis: {self.last - self.started:5.0f} s  {what}"
+        line = f"tamis: {self.last - self.started:5.0f} s  {printable(what)}"
         if self.bar:
             self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
         else:

@@ -12,6 +12,7 @@ from typing import Final
 
 from tamis.evaluate.report.page import figure, framed, section
 from tamis.evaluate.report.svg import Figure
+from tamis.printing import printable
 
 WIDE: Final = 220  # columns where there is no terminal to ask
 
@@ -27,25 +28,31 @@ class Table:
 
 
 def terminal_text(tables: Sequence[Table]) -> str:
-    """Return tables for a terminal."""
+    """Return tables for a terminal, which nothing in their cells commands."""
     from rich import box
     from rich.console import Console
     from rich.table import Table as Rich
+    from rich.text import Text
 
     asked = sys.stdout.isatty() or "COLUMNS" in os.environ
     console = Console(width=None if asked else WIDE, highlight=False)
     with console.capture() as capture:
         for table in tables:
-            made = Rich(title=table.title, title_justify="left", box=box.SIMPLE_HEAD)
+            made = Rich(
+                title=Text(printable(table.title)), title_justify="left", box=box.SIMPLE_HEAD
+            )
             for place, head in enumerate(table.heads):
                 made.add_column(
-                    head, justify="right" if place else "left", no_wrap=not place, overflow="fold"
+                    Text(printable(head)),
+                    justify="right" if place else "left",
+                    no_wrap=not place,
+                    overflow="fold",
                 )
             for row in table.rows:
-                made.add_row(*row)
+                made.add_row(*(Text(printable(cell)) for cell in row))
             console.print(made)
             if table.caption:
-                console.print(f"{table.caption}\n", markup=False, style="dim")
+                console.print(f"{printable(table.caption)}\n", markup=False, style="dim")
     return capture.get()
 
 

@@ -15,6 +15,7 @@ from tamis.evaluate.results import PageResult
 from tamis.evaluate.statistics import Mean
 from tamis.evaluate.summary import REFERENCE, Row, Summary
 from tamis.evaluate.systems import System
+from tamis.printing import printable
 
 if TYPE_CHECKING:
     import rich.progress
@@ -79,7 +80,7 @@ def tables(found: Summary) -> str:
         if found.differences:
             console.print(difference_table(found))
         for line in remarks(found):
-            console.print(line, markup=False, soft_wrap=True)
+            console.print(printable(line), markup=False, soft_wrap=True)
     return capture.get()
 
 
@@ -139,14 +140,22 @@ def table(
     """Return a table in which the methods of tamis stand out."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    made = Table(
+        title=Text(printable(title)), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
+    )
     for place, head in enumerate(heads):
         made.add_column(
-            head, justify="right" if place else "left", no_wrap=not place, overflow="fold"
+            Text(printable(head)),
+            justify="right" if place else "left",
+            no_wrap=not place,
+            overflow="fold",
         )
     for row, line in zip(rows, cells, strict=True):
-        made.add_row(*line, style=None if row.is_peer else "bold")
+        made.add_row(
+            *(Text(printable(cell)) for cell in line), style=None if row.is_peer else "bold"
+        )
     return made
 
 
