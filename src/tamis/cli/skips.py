@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from tamis.cli.names import counted, printable
+from tamis.cli.names import counted
+from tamis.printing import printable
 from tamis.source import Skipped
 from tamis.source.items import Reason, shown
 
