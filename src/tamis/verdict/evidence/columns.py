@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import ModuleType
+from itertools import accumulate, chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -25,8 +25,17 @@ from tamis.verdict.evidence import (
 from tamis.verdict.evidence.frame import Frame, Matrix, Numbers
 from tamis.verdict.kernel.passes import add_elements
 
-_KINDS = (own, letters, titles, names, places, containers, repetition, neighbours)
-NAMES: Final = tuple(name for kind in _KINDS for name in kind.NAMES)
+_GROUPS: Final = {
+    "own": own.NAMES,
+    "letters": letters.NAMES,
+    "titles": titles.NAMES,
+    "names": names.NAMES,
+    "places": places.NAMES,
+    "containers": containers.NAMES,
+    "repetition": repetition.NAMES,
+    "neighbours": neighbours.NAMES,
+}
+NAMES: Final = tuple(chain.from_iterable(_GROUPS.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,34 +64,30 @@ def evidence(blocks: Blocks, more: int = 0) -> Evidence:
     add_elements(masks, blocks.page.tag, _ELEMENTS)
     room = np.empty((len(NAMES) + more, len(frame)), dtype=np.float32)
     columns = room[: len(NAMES)]
-    own.own(frame, columns[_PARTS[own]])
-    letters.letters(frame, columns[_PARTS[letters]])
-    headline = titles.titles(frame, columns[_PARTS[titles]])
+    own.own(frame, columns[_PARTS["own"]])
+    letters.letters(frame, columns[_PARTS["letters"]])
+    headline = titles.titles(frame, columns[_PARTS["titles"]])
     names.names(frame, masks, columns[_AROUND])
-    places.places(frame, columns[_PARTS[places]])
-    containers.containers(frame, levels, columns[_PARTS[containers]])
-    repetition.repetition(frame, paths, named_paths, records, columns[_PARTS[repetition]])
-    neighbours.neighbours(frame, columns[_PARTS[neighbours]])
-    named = names.page_names(frame, masks, columns[_PARTS[names]])
-    page = whole.whole(frame, records, columns[_PARTS[letters]], named)
+    places.places(frame, columns[_PARTS["places"]])
+    containers.containers(frame, levels, columns[_PARTS["containers"]])
+    repetition.repetition(frame, paths, named_paths, records, columns[_PARTS["repetition"]])
+    neighbours.neighbours(frame, columns[_PARTS["neighbours"]])
+    named = names.page_names(frame, masks, columns[_PARTS["names"]])
+    page = whole.whole(frame, records, columns[_PARTS["letters"]], named)
     plain = not frame.rows_by_tag[_OF_HTML5].any()
     return Evidence(
         frame, columns, room, page, levels, paths, named_paths, records, headline, plain
     )
 
 
-def parts() -> dict[ModuleType, slice]:
-    """Return the rows of the matrix that each kind of evidence is written into."""
-    places: dict[ModuleType, slice] = {}
-    start = 0
-    for kind in _KINDS:
-        places[kind] = slice(start, start + len(kind.NAMES))
-        start += len(kind.NAMES)
-    return places
+def group_slices() -> dict[str, slice]:
+    """Return the rows of the matrix that each group of features is written into."""
+    ends = list(accumulate((len(group) for group in _GROUPS.values()), initial=0))
+    return {name: slice(*rows) for name, rows in zip(_GROUPS, pairwise(ends), strict=True)}
 
 
-_PARTS: Final = parts()
+_PARTS: Final = group_slices()
 # The counts of elements of some kinds around a block stand below those of elements of some names.
-_AROUND: Final = slice(_PARTS[names].start, _PARTS[places].start + len(places.AROUND))
+_AROUND: Final = slice(_PARTS["names"].start, _PARTS["places"].start + len(places.AROUND))
 _ELEMENTS: Final = places.element_groups(len(names.WORDS))
 _OF_HTML5: Final = tags.tag_table(tags.OF_HTML5)
