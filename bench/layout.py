@@ -19,22 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.blocks.parameters import general_parameters
+from tamis.blocks.visual_tree import general_parameters
 from tamis.errors import TamisError
-from tamis.evaluate.alignment import informative_blocks
-from tamis.evaluate.datasets import Dataset, Item, load
-from tamis.evaluate.folds import FOLDS, fold_of, method_for
-from tamis.evaluate.layouts import laid_out, user_layouts
-from tamis.evaluate.metrics import word_counts
-from tamis.evaluate.segment_metrics import judge
-from tamis.evaluate.statistics import mean_of, paired_difference
-from tamis.evaluate.terminal import Progress
-from tamis.page.page import Bools
-from tamis.page.reading import text_of
-from tamis.train.trees import fitted_forest
-from tamis.verdict.cut import Views, best_cut
-from tamis.verdict.evidence import evidence
-from tamis.verdict.forest import chance
+from tamis.lab.datasets import Dataset, Item, load
+from tamis.lab.gold import informative_blocks
+from tamis.lab.layouts import laid_out, user_layouts
+from tamis.lab.metrics.segments import judge
+from tamis.lab.metrics.statistics import mean_of, paired_difference
+from tamis.lab.metrics.text import word_counts
+from tamis.lab.systems.methods import FOLDS, fold_of, method_for
+from tamis.lab.terminal import Progress
+from tamis.lab.train.trees import fitted_forest
+from tamis.page.page import Bools, text_of
+from tamis.verdict.learned import extract_features
+from tamis.verdict.learned.forest import chance
+from tamis.verdict.learned.threshold import Views, best_cut
 
 Features = NDArray[np.float32]
 SETTINGS = {
@@ -112,7 +111,7 @@ def seen_pages(dataset: Dataset) -> Iterator[Seen]:
             blocks = method.segmenter.segment(page)
             if not len(blocks):  # the same answer either way
                 continue
-            found = evidence(blocks)
+            found = extract_features(blocks)
             verdict = method.identifier.identify(replace(blocks, page=replace(page, layout=None)))
             known = np.vstack((found.columns, verdict.score.astype(np.float32)[None]))
             target, score = truth_of(dataset.truth, item, blocks)

@@ -18,8 +18,8 @@ import numpy as np
 
 import tamis
 from tamis.content import Document
-from tamis.content.records import Pattern, Records
-from tamis.evaluate.datasets import load
+from tamis.lab.datasets import load
+from tamis.records import Pattern, Records
 
 MEASURES = ("same records", "all rows the same", "column precision", "column recall")
 

@@ -24,7 +24,7 @@ def main() -> None:
 
 def f1(found: Counter[str], wanted: Counter[str]) -> float:
     """Return the F1 of two multisets of words; 1 if both are empty."""
-    from tamis.evaluate.metrics import Counts
+    from tamis.lab.metrics.text import Counts
 
     return Counts((found & wanted).total(), found.total(), wanted.total()).f1
 

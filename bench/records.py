@@ -24,19 +24,18 @@ from typing import Any
 import numpy as np
 
 import tamis
-from tamis.blocks.regions import asked, best_region, candidates, cells, region
-from tamis.content.records.asked import asked_of
-from tamis.content.records.odd import proper_records
-from tamis.content.records.records import interest_of
 from tamis.errors import TamisError
-from tamis.evaluate import folds
-from tamis.evaluate.datasets import Dataset, Item, load
-from tamis.evaluate.layouts import laid_out, user_layouts
-from tamis.evaluate.match_metrics import record_counts
-from tamis.evaluate.record_metrics import field_measures
-from tamis.evaluate.record_systems import cells as record_cells
-from tamis.evaluate.statistics import paired_difference
+from tamis.lab.datasets import Dataset, Item, load
+from tamis.lab.layouts import laid_out, user_layouts
+from tamis.lab.metrics.records import field_measures, record_counts
+from tamis.lab.metrics.statistics import paired_difference
+from tamis.lab.systems import methods as folds
+from tamis.lab.systems.records import cells as record_cells
 from tamis.page import Page
+from tamis.records import best_region, candidates, cells, regions, search_query
+from tamis.records.ads import proper_records
+from tamis.records.records import interest_of
+from tamis.records.search_query import asked_of
 
 PAGES = 95
 ROUNDS = 5
@@ -111,16 +110,16 @@ def power(exponent: float) -> Callable[[Any], Any]:
 
 # What is changed, in which modules, to what.
 OTHERS: list[tuple[str, str, list[Any], Any]] = [
-    ("USUAL 2", "USUAL", [region], 2),
-    ("USUAL 5", "USUAL", [region], 5),
+    ("USUAL 2", "USUAL", [regions], 2),
+    ("USUAL 5", "USUAL", [regions], 5),
     ("MOST 0.6", "MOST", [candidates], 0.6),
     ("MOST 0.9", "MOST", [candidates], 0.9),
-    ("ASKED 3", "ASKED", [asked, candidates, region], 3.0),
-    ("ASKED 30", "ASKED", [asked, candidates, region], 30.0),
+    ("ASKED 3", "ASKED", [search_query, candidates, regions], 3.0),
+    ("ASKED 30", "ASKED", [search_query, candidates, regions], 30.0),
     ("LINK_SHARE 2", "LINK_SHARE", [cells], 2),
     ("LINK_SHARE 5", "LINK_SHARE", [cells], 5),
-    ("richness to the power 1", "richly", [candidates, region], power(1.0)),
-    ("richness to the power 2", "richly", [candidates, region], power(2.0)),
+    ("richness to the power 1", "richly", [candidates, regions], power(1.0)),
+    ("richness to the power 2", "richly", [candidates, regions], power(2.0)),
 ]
 
 
@@ -149,7 +148,7 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     """Return the mean record F1 of the best region by site, however small it is."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for item, document in zip(dataset.items, judged, strict=True):
-        interest = interest_of(document.page, document.segments, document.verdict)
+        interest = interest_of(document.page, document._row_probabilities)
         best = best_region(document.page, interest, asked_of(document.page))
         rows: list[list[str]] = []
         if best is not None:

@@ -10,7 +10,7 @@ import sys
 import time
 import tracemalloc
 
-from tamis.evaluate.sites.made import site_pages
+from tamis.lab.studies.site_times import site_pages
 from tamis.page import parse
 from tamis.site.learning import Groups
 from tamis.site.sight import METHOD, sight

@@ -24,7 +24,7 @@ from quality import WORD, f1
 
 import tamis
 from tamis.page import tags
-from tamis.page.reading import text_of
+from tamis.page.page import text_of
 
 
 def bytes_study() -> None:
@@ -125,8 +125,8 @@ def detectors() -> dict[str, Callable[[bytes], str | None]]:
 def rendering_study() -> None:
     """Print how fast pages are laid out, and how many the browser understands differently."""
     from tamis.errors import Misaligned, TamisError
-    from tamis.evaluate.datasets import load
-    from tamis.evaluate.layouts import files_of
+    from tamis.lab.datasets import load
+    from tamis.lab.layouts import files_of
     from tamis.render import Browser
 
     marked = [(item.html, files_of(item)) for item in load("segments-dev").items]

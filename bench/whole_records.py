@@ -19,17 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tamis
-from tamis.blocks.regions import Region, best_region
-from tamis.content.records.records import interest_of
-from tamis.evaluate import folds
-from tamis.evaluate.datasets import Item, load
-from tamis.evaluate.metrics import word_counts
-from tamis.evaluate.statistics import paired_difference
+from tamis.lab.datasets import Item, load
+from tamis.lab.metrics.statistics import paired_difference
+from tamis.lab.metrics.text import word_counts
+from tamis.lab.systems import methods
 from tamis.page.page import Bools
-from tamis.verdict import learned
-from tamis.verdict.cut import Views
-from tamis.verdict.evidence import Evidence
-from tamis.verdict.verdict import PageVerdict, verdict
+from tamis.records import Region, best_region
+from tamis.records.records import interest_of
+from tamis.verdict.learned import Features, learned
+from tamis.verdict.learned.threshold import Views
 
 KINDS = ("collection", "listing", "forum")
 LEAST_SHARE = 0.25  # of the page, or its best region is not what it is about
@@ -59,7 +57,7 @@ def page_scores(items: list[Item]) -> dict[str, list[float]]:
     found: defaultdict[str, list[float]] = defaultdict(list)
     digest = load("wcxb-dev").digest
     for item in items:
-        method = folds.method_for("learned", digest, item.group)
+        method = methods.method_for("learned", digest, item.group)
         text = tamis.extract(item.html, method=method, deadline=None).text
         found[item.kind].append(word_counts(text, item.gold["main_content"]).f1)
     return found
@@ -68,7 +66,7 @@ def page_scores(items: list[Item]) -> dict[str, list[float]]:
 def smoothed(views_of: Callable[..., Views], groups: Any, part: float) -> Callable[..., Views]:
     """Return another `views_of`: chances in the best region go a part of the way to a mean."""
 
-    def smooth(model: Any, found: Evidence, beliefs: Floats, article: float) -> Views:
+    def smooth(model: Any, found: Features, beliefs: Floats, article: float) -> Views:
         views = views_of(model, found, beliefs, article)
         region = region_of(found, views.beliefs[1])
         if region is None or region.share < LEAST_SHARE:
@@ -87,15 +85,13 @@ def smoothed(views_of: Callable[..., Views], groups: Any, part: float) -> Callab
     return smooth
 
 
-def region_of(found: Evidence, belief: Floats) -> Region | None:
+def region_of(found: Features, belief: Floats) -> Region | None:
     """Return the best region of a page by what is believed of its blocks, as `records` does."""
     blocks = found.frame.blocks
-    none = np.zeros(len(blocks), dtype=np.int64)
-    told = verdict(belief, none > 0, none, belief, "", page=PageVerdict(None, 1.0))
-    return best_region(blocks.page, interest_of(blocks.page, blocks, told))
+    return best_region(blocks.page, interest_of(blocks.page, np.append(belief, 0.0)[blocks.owner]))
 
 
-def by_column(found: Evidence, region: Region, record: Numbers, inside: Bools) -> Numbers:
+def by_column(found: Features, region: Region, record: Numbers, inside: Bools) -> Numbers:
     """Return the column of each block's first cell, -1 where there is none."""
     blocks = found.frame.blocks
     owner = blocks.owner[region.cells.first[region.cell]][::-1]
@@ -104,12 +100,12 @@ def by_column(found: Evidence, region: Region, record: Numbers, inside: Bools) -
     return column[:-1]
 
 
-def by_record(found: Evidence, region: Region, record: Numbers, inside: Bools) -> Numbers:
+def by_record(found: Features, region: Region, record: Numbers, inside: Bools) -> Numbers:
     """Return the record of each block."""
     return record
 
 
-def by_region(found: Evidence, region: Region, record: Numbers, inside: Bools) -> Numbers:
+def by_region(found: Features, region: Region, record: Numbers, inside: Bools) -> Numbers:
     """Return the same number for all blocks."""
     return np.zeros(len(record), dtype=np.int64)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import tamis
-from tamis.content.records.frames import arrow_table
 from tamis.errors import Unavailable, unavailable
+from tamis.records.records import arrow_table
 
 PACKAGE = Path(tamis.__file__).parent
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"

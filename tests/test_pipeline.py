@@ -20,7 +20,14 @@ import pytest
 import tamis
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
-from tamis.errors import DeadlineExceeded, InputError, TamisError, TooLarge, UnknownName, WrongType
+from tamis.errors import (
+    DeadlineExceeded,
+    InputError,
+    TamisError,
+    TooLarge,
+    UnknownName,
+    WrongType,
+)
 from tamis.page.limits import MAX_BYTES, MAX_NODES
 from tamis.pipeline import DEFAULT_METHOD, needs_layout
 from tamis.verdict import KFeature, Verdict

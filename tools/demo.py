@@ -11,7 +11,7 @@ from rich.text import Text
 
 import tamis
 from tamis.blocks import Block
-from tamis.page.reading import one_line
+from tamis.page.page import one_line
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 SHOWN = 6  # blocks of either kind per page

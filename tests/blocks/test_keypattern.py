@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.html_strategies import patient
 from tamis.blocks import Blocks, KeyPattern
-from tamis.blocks.keypattern import cut_pieces, important
-from tamis.blocks.repetition import key_patterns
+from tamis.blocks.keypattern import cut_pieces, important, key_patterns
 from tamis.page import Page, tags
 
 PAPER = "h2 p p ul p p h2 p p p p p p div"

@@ -10,9 +10,9 @@ from hypothesis import given
 
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
-from tamis.blocks.regions import best_region, looks, regions
-from tamis.blocks.regions.looks import Boxes
 from tamis.page import Page, parse, tags
+from tamis.records import best_region, regions, visual_score
+from tamis.records.visual_score import Boxes
 
 SIZE = (1000.0, 2000.0)
 
@@ -29,28 +29,30 @@ RAGGED = boxes((0, 0, 100, 90), (31, 120, 100, 190), (67, 500, 100, 510))
 
 
 def test_a_column_in_the_middle_is_centred_and_a_side_bar_is_not() -> None:
-    assert looks.centred(COLUMN, SIZE) == looks.centred(GRID, SIZE) == 1
-    assert looks.centred(SIDE, SIZE) == pytest.approx(0.1)
+    assert visual_score.centred(COLUMN, SIZE) == visual_score.centred(GRID, SIZE) == 1
+    assert visual_score.centred(SIDE, SIZE) == pytest.approx(0.1)
 
 
 def test_size_is_the_part_of_the_page() -> None:
-    assert looks.large(COLUMN, SIZE) == pytest.approx((0.4 * 290 / 2000) ** 0.5)
-    assert looks.large(COLUMN, (0.0, 0.0)) == 1  # a page without a size is full
+    assert visual_score.large(COLUMN, SIZE) == pytest.approx((0.4 * 290 / 2000) ** 0.5)
+    assert visual_score.large(COLUMN, (0.0, 0.0)) == 1  # a page without a size is full
 
 
 def test_records_of_columns_and_grids_are_flush_left() -> None:
-    assert looks.flush(COLUMN) == looks.flush(GRID) == 1
-    assert looks.flush(RAGGED) == 0
+    assert visual_score.flush(COLUMN) == visual_score.flush(GRID) == 1
+    assert visual_score.flush(RAGGED) == 0
 
 
 def test_neighbours_stand_at_one_distance_below_or_beside_each_other() -> None:
-    assert looks.even(COLUMN) == looks.even(SIDE) == 1
-    assert looks.even(RAGGED) == 0
-    assert looks.even(boxes((0, 0, 9, 90), (0, 50, 9, 140), (0, 100, 9, 190))) == 0  # overlap
+    assert visual_score.even(COLUMN) == visual_score.even(SIDE) == 1
+    assert visual_score.even(RAGGED) == 0
+    assert (
+        visual_score.even(boxes((0, 0, 9, 90), (0, 50, 9, 140), (0, 100, 9, 190))) == 0
+    )  # overlap
 
 
 def test_what_most_records_have_is_usual() -> None:
-    assert looks.usual(np.array([1, 1, 1, 2])) == 0.75
+    assert visual_score.usual(np.array([1, 1, 1, 2])) == 0.75
 
 
 def two_lists(html: str, left: float, width: float) -> Page:

@@ -13,9 +13,9 @@ from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
 from helpers.shapes import shape
-from tamis.blocks.regions import Region, best_region, cells_of, regions
-from tamis.blocks.regions.paths import paths_of, tag_symbols
 from tamis.page import Page, tags
+from tamis.records import Region, best_region, cells_of, regions
+from tamis.records.cells import paths_of, tag_symbols
 
 few = settings(patient, max_examples=40)
 

@@ -16,9 +16,8 @@ from helpers.contracts import check_segmenter
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
 from tamis.blocks import Vips
-from tamis.blocks.separators import best_cuts, runs, separators, weights
-from tamis.blocks.sight import Sight, sight
-from tamis.blocks.vips import COHERENT, structure
+from tamis.blocks.vips import COHERENT, best_cuts, runs, separators, structure, weights
+from tamis.blocks.visual_tree import Sight, sight
 from tamis.page import Page
 from tamis.page.page import frozen
 from tamis.render import Browser

@@ -22,7 +22,7 @@ from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
 from tamis.blocks import Visual
 from tamis.blocks.blocks import leaves
-from tamis.blocks.evbe import RULES
+from tamis.blocks.visual import RULES
 from tamis.errors import NeedsLayout
 from tamis.page import Page
 from tamis.render import Browser

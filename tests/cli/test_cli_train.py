@@ -21,11 +21,11 @@ from helpers.labelled import QUICK, labelled_page, train_quickly, write_labelled
 from tamis.blocks import TagSet
 from tamis.cli import training
 from tamis.cli.commands import tamis as command
-from tamis.evaluate.datasets import load
-from tamis.evaluate.folds import FOLDS, learned_folds, svm_folds
-from tamis.train import learned, svm, train_learned
+from tamis.lab.datasets import load
+from tamis.lab.systems.methods import FOLDS, learned_folds, svm_folds
+from tamis.lab.train import learned, svm, train_learned
 from tamis.verdict import Learned
-from tamis.verdict.learned import read_model
+from tamis.verdict.learned.learned import read_model
 
 from .called import assert_usage_error
 from .conftest import PATIENCE

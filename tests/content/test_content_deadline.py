@@ -234,16 +234,16 @@ def deep(depth: int, count: int) -> str:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows for which a step of an XPath was written."""
-    from tamis.page import place
+    from tamis.page import xpath
 
     written: list[int] = []
-    test = place.step_test
+    test = xpath.step_test
 
     def counting(page: tamis.Page, row: int) -> str:
         written.append(row)
         return test(page, row)
 
-    monkeypatch.setattr(place, "step_test", counting)
+    monkeypatch.setattr(xpath, "step_test", counting)
     return written
 
 
@@ -274,7 +274,7 @@ def test_records_in_depth_share_the_steps_of_their_xpaths(steps: list[int]) -> N
 
 
 def test_many_columns_of_one_name_are_numbered_in_linear_time() -> None:
-    from tamis.content.records.field import Field, unique
+    from tamis.records.fields import Field, unique
 
     def fields(count: int) -> list[Field]:
         return [Field("price", "money", (1.0,), ("1",), (n,)) for n in range(count)]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import tamis
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import TagSet
-from tamis.content.table import Cell, filled_grid
-from tamis.page.place import row_at
+from tamis.content.markdown_tables import Cell, filled_grid
+from tamis.page.xpath import row_at
 from tamis.verdict import Importance
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))
@@ -251,7 +251,7 @@ def test_work_grows_with_the_page_and_not_with_its_square(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counted in events and in attributes read, because times depend on the machine."""
-    from tamis.content.kept import Kept
+    from tamis.content.selection import Kept
 
     counted = 0
     events, attributes = Kept.events, Kept.attributes

@@ -16,7 +16,7 @@ from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import Blocks, TagSet
-from tamis.content.pictures import between_texts
+from tamis.content.images import between_texts
 from tamis.page import Page, tags
 from tamis.verdict import Verdict
 from tamis.verdict.verdict import verdict

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.growth import LINEAR, growth
 from tamis.blocks import TagSet
-from tamis.content.grid import (
+from tamis.page.grid import (
     MAX_COLUMNS,
     MAX_ROWS,
     Spanning,
@@ -20,8 +20,8 @@ from tamis.content.grid import (
     room_for,
     rows_spanned,
 )
-from tamis.content.records.column import MAX_VALUES
-from tamis.content.records.field import Field
+from tamis.records.column import MAX_VALUES
+from tamis.records.fields import Field
 from tamis.verdict import Importance
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tamis
-from tamis.content.metadata import Metadata, page_metadata
+from tamis.metadata import Metadata, page_metadata
 
 URL = "https://www.example.org/section/page.html"
 TODAY = date(2026, 1, 1)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import tamis
-from tamis.content.metadata import page_metadata
+from tamis.metadata import page_metadata
 
 URL = "https://www.example.org/section/page.html"
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
-from tamis.content.metadata import page_metadata
-from tamis.content.metadata.dates import address_date, named_dates, stamped_date
+from tamis.metadata import page_metadata
+from tamis.values.dates import address_date, named_dates, stamped_date
 
 TODAY = date(2026, 1, 1)
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tamis
-from tamis.content.metadata import Metadata, page_metadata
+from tamis.metadata import Metadata, page_metadata
 
 anytime = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
 NAMES = (

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import pages, patient
-from tamis.content.next_page import next_page
-from tamis.content.next_page.addresses import goes_back, likeness, parts
 from tamis.page import Page
+from tamis.records import next_page
+from tamis.records.pagers import goes_back, likeness, parts
 
 SITE = "https://x.example/list"
 LIST = "".join(f"<li><h3><a href=/p/{i}>Oak chair {i}</a></h3><b>${i}.50</b></li>" for i in "1234")

@@ -12,9 +12,9 @@ import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import pages, patient
 from helpers.samples import FOLDER
-from tamis.content.records import Pattern, Records
 from tamis.errors import InputError
 from tamis.page import Page
+from tamis.records import Pattern, Records
 
 WORDS = "and a few words that say what this one is good for"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helpers.lists import listed, table
-from tamis.content.records import Records
+from tamis.records import Records
 
 WORDS = "and a few words that say what this one is good for"
 

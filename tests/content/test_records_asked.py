@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tamis
-from tamis.content.records.asked import asked_of
-from tamis.content.records.records import main_records, region_records
+from tamis.records.search_query import asked_of
 
 FIELD = "<form action=/s><input name=q value='{}'></form>"
 ANSWERS = "".join(
@@ -21,8 +20,8 @@ OTHERS = "".join(
 
 def titles(field: str) -> list[object]:
     found = tamis.extract(f"{field}<ul>{OTHERS}</ul><main>{ANSWERS}</main>", method="tagwindow")
-    everything = region_records(found.page, found.segments, found.verdict)
-    main = main_records(found.page, found.segments, found.verdict)
+    everything = found.regions
+    main = found.records
     assert main.rows == everything[0].rows
     scores = [region.score for region in everything[1:]]
     assert scores == sorted(scores, reverse=True)

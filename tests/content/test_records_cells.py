@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tamis
-from tamis.content.records import Records
+from tamis.records import Records
 
 
 def records(item: str, count: int = 6) -> Records:

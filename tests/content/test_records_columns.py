@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
-from tamis.content.records import Records
-from tamis.content.records.places import places_of
+from tamis.records import Records
+from tamis.records.column import places_of
 
 NAMES = ("Grey heron", "Tawny owl", "Reed bunting", "House martin", "Mute swan", "Coal tit")
 

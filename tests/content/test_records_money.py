@@ -6,8 +6,8 @@ import pytest
 
 import tamis
 from helpers.lists import NAMES, listed, table
-from tamis.content.home import Home, home_of
-from tamis.content.records import Records
+from tamis.records import Records
+from tamis.values.locale import Home, home_of
 
 
 def values(found: Records, name: str) -> list[object]:

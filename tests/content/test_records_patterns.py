@@ -13,10 +13,10 @@ import tamis
 from helpers.bench import needs_bench
 from helpers.html_strategies import pages, patient
 from helpers.samples import FOLDER
-from tamis.content.records import Pattern, Records
 from tamis.errors import InputError
-from tamis.evaluate.datasets import load
+from tamis.lab.datasets import load
 from tamis.page import Page
+from tamis.records import Pattern, Records
 from tamis.site import Site
 
 LISTS = sorted(path.stem for path in (FOLDER / "lists").glob("*.html"))

@@ -10,7 +10,7 @@ import pytest
 import tamis
 from helpers.samples import FOLDER
 from tamis.content import Document
-from tamis.page.place import row_at
+from tamis.page.xpath import row_at
 
 LISTS = sorted(path.stem for path in (FOLDER / "lists").glob("*.html"))
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tamis
-from tamis.content.records import Records
+from tamis.records import Records
 
 NAMES = ("Grey heron", "Tawny owl", "Reed bunting", "House martin", "Mute swan", "Coal tit")
 HEAD = "<tr><th>Bird</th><th>Seen</th><th>Fee</th></tr>"

@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.html_strategies import patient
-from tamis.content.home import Home
-from tamis.content.records.values.ago import day_ago
-from tamis.content.records.values.currencies import CURRENCIES, currency
-from tamis.content.records.values.money import amounts, money
-from tamis.content.records.values.numerals import amount
-from tamis.content.records.values.readers import day, number, rating
-from tamis.content.records.values.typed import Typed, Value, kind_of, typed, typed_as
+from tamis.values.dates import day_ago
+from tamis.values.locale import Home
+from tamis.values.money import CURRENCIES, amounts, currency, money
+from tamis.values.numbers import amount
+from tamis.values.typed import Typed, Value, day, kind_of, number, rating, typed, typed_as
 
 
 def one(text: str, home: Home | None = None) -> tuple[Value, str | None]:

@@ -24,14 +24,8 @@ from helpers.instances import SEGMENTER_NAMES, segmenter
 from helpers.samples import FOLDER, SAMPLES, sample
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import Unavailable
-from tamis.evaluate import alignment
-from tamis.evaluate.alignment import (
-    common_words,
-    informative_blocks,
-    placed_words,
-    shares,
-    words,
-)
+from tamis.lab import gold as alignment
+from tamis.lab.gold import common_words, informative_blocks, placed_words, shares, words
 from tamis.page import Page
 
 CONTENT = "The river rose slowly at first. By noon it was over the wall and nobody slept."

@@ -11,10 +11,10 @@ import tamis
 from helpers.contracts import check_identifier
 from helpers.samples import SAMPLES, sample
 from tamis.cli.commands import tamis as command
-from tamis.evaluate.baselines import BASELINES, baselines
-from tamis.evaluate.choice import chosen_systems
-from tamis.evaluate.datasets import load
-from tamis.evaluate.metrics import word_counts
+from tamis.lab.datasets import load
+from tamis.lab.metrics.text import word_counts
+from tamis.lab.systems.baselines import BASELINES, baselines
+from tamis.lab.systems.choice import chosen_systems
 
 HTML = (
     "<nav><a href=/>Home</a></nav><p>The river rose by four inches.</p><p>Nobody slept.</p>"

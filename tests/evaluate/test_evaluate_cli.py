@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from tamis.cli.commands import tamis
 from tamis.content import Document
-from tamis.evaluate import systems
+from tamis.lab.systems import methods
 from tamis.pipeline import extract
 
 
@@ -106,7 +106,7 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
             raise KeyboardInterrupt
         return extract(html, **settings)
 
-    monkeypatch.setattr(systems, "extract", impatient)
+    monkeypatch.setattr(methods, "extract", impatient)
     done = run(tiny, "-m", "optimum", "-p", "none")
     assert done.exit_code == 130
     assert "interrupted" in done.stderr
@@ -118,7 +118,7 @@ def test_nothing_of_the_lab_is_loaded_before_it_is_needed() -> None:
     code = (
         "import sys, tamis, tamis.cli.commands\n"
         "tamis.extract('<p>x')\n"
-        "print([m for m in sys.modules if m.startswith('tamis.evaluate') or m == 'trafilatura'])"
+        "print([m for m in sys.modules if m.startswith('tamis.lab') or m == 'trafilatura'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

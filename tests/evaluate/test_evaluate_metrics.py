@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tamis
-from tamis.evaluate import block_metrics
-from tamis.evaluate.calibration import calibration
-from tamis.evaluate.match_metrics import record_counts
-from tamis.evaluate.metrics import Counts, characters, snippet_share, word_counts
+from tamis.lab.metrics import blocks as block_metrics
+from tamis.lab.metrics.records import record_counts
+from tamis.lab.metrics.statistics import calibration
+from tamis.lab.metrics.text import Counts, characters, snippet_share, word_counts
 
 
 def test_words_are_multisets_without_case() -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import DeadlineExceeded, Unavailable, UnknownName
-from tamis.evaluate import node
-from tamis.evaluate.datasets import Item, load
-from tamis.evaluate.patience import limited, silence
-from tamis.evaluate.peers import ALL_NAMES, PEERS, peer_system, peers
+from tamis.lab.datasets import Item, load
+from tamis.lab.run import limited, silence
+from tamis.lab.systems import peers as node
+from tamis.lab.systems.peers import ALL_NAMES, PEERS, peer_system, peers
 
 PARAGRAPH = (
     "The river rose for the third day, and the people of the town, who had seen worse, carried "
@@ -46,7 +46,7 @@ def test_a_peer_gives_the_article(name: str, item: Item) -> None:
     assert "carried their chairs up" in " ".join(answer.text.split())
     assert "Imprint" not in answer.text
     assert system.is_peer
-    assert (answer.seconds is not None) == (name in node.PEERS)
+    assert (answer.seconds is not None) == (name in node.NODE_PEERS)
 
 
 @pytest.mark.parametrize("lang", ["el", "zh", "xx"])
@@ -74,7 +74,7 @@ def test_without_node_or_its_packages_peers_are_left_out(
 ) -> None:
     monkeypatch.setenv("TAMIS_NODE_MODULES", str(tmp_path))
     monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/node")
-    systems, reasons = peers(tuple(node.PEERS))
+    systems, reasons = peers(tuple(node.NODE_PEERS))
     assert systems == []
     assert all("npm install @mozilla/readability defuddle jsdom" in reason for reason in reasons)
     monkeypatch.setattr(shutil, "which", lambda name: None)

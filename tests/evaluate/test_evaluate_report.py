@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tamis.evaluate.datasets import load
-from tamis.evaluate.report import Figure, report_page
-from tamis.evaluate.report.labels import Box, point_labels
-from tamis.evaluate.report.svg import Scale
-from tamis.evaluate.results import Results, SystemResult
-from tamis.evaluate.run import evaluate
-from tamis.evaluate.summary import summary
-from tamis.evaluate.systems import Answer, Extractor, System, methods
+from tamis.lab.datasets import load
+from tamis.lab.report import Figure, report_page
+from tamis.lab.report.svg import Box, Scale, point_labels
+from tamis.lab.results import Results, SystemResult
+from tamis.lab.run import evaluate
+from tamis.lab.summary import summary
+from tamis.lab.systems.methods import Answer, Extractor, System, methods
 
 from .conftest import Writer
 

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import DeadlineExceeded, InputError
-from tamis.evaluate import cache as caching
-from tamis.evaluate.cache import Cache, code_version, hash_of, peer_version, user_cache
-from tamis.evaluate.datasets import Dataset, Item, load
-from tamis.evaluate.patience import limited
-from tamis.evaluate.run import evaluate
-from tamis.evaluate.summary import summary
-from tamis.evaluate.systems import Answer, Extractor, System, methods
+from tamis.lab import cache as caching
+from tamis.lab.cache import Cache, code_version, hash_of, peer_version, user_cache
+from tamis.lab.datasets import Dataset, Item, load
+from tamis.lab.run import evaluate, limited
+from tamis.lab.summary import summary
+from tamis.lab.systems.methods import Answer, Extractor, System, methods
 
 from .conftest import Writer
 

@@ -16,13 +16,11 @@ from helpers.html_strategies import patient
 from helpers.sites import article_page
 from tamis.cli.commands import tamis as command
 from tamis.errors import InputError
-from tamis.evaluate.datasets import load
-from tamis.evaluate.sites.made import site_pages, word
-from tamis.evaluate.sites.recalls import RECALLS, precisions
-from tamis.evaluate.sites.study import MEASURES, pages_by_site, parts
-from tamis.evaluate.sites.study import study as studying
-from tamis.evaluate.sites.systems import NAMES
-from tamis.evaluate.sites.times import timings
+from tamis.lab.datasets import load
+from tamis.lab.studies.site_systems import NAMES, RECALLS, precisions
+from tamis.lab.studies.site_times import site_pages, timings, word
+from tamis.lab.studies.sites import MEASURES, pages_by_site, parts
+from tamis.lab.studies.sites import study as studying
 
 PAGES = 6
 
@@ -52,7 +50,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             assert tag in html
     (folder / "gold.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     monkeypatch.setenv("TAMIS_BENCH", str(tmp_path))
-    monkeypatch.setattr("tamis.evaluate.sites.study.COUNTS", (3, 6))
+    monkeypatch.setattr("tamis.lab.studies.sites.COUNTS", (3, 6))
     return folder
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tamis.evaluate.statistics import Difference, mean_of, mean_of_groups, paired_difference
+from tamis.lab.metrics.statistics import Difference, mean_of, mean_of_groups, paired_difference
 
 
 def test_a_mean_has_its_standard_error() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from helpers.instances import PLAIN_METHODS
 from tamis.errors import UnknownName
-from tamis.evaluate import folds
-from tamis.evaluate.choice import chosen_systems, names_of
-from tamis.evaluate.datasets import load
-from tamis.evaluate.systems import method_for, methods
+from tamis.lab.datasets import load
+from tamis.lab.systems import methods as folds
+from tamis.lab.systems.choice import chosen_systems, names_of
+from tamis.lab.systems.methods import fold_method, methods
 from tamis.pipeline import METHODS, Method
 
 
@@ -54,5 +54,5 @@ def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
 @pytest.mark.parametrize("name", ["optimum", "svm", "learned"])
 def test_on_pages_that_nothing_was_trained_on_methods_are_as_shipped(tiny: Path, name: str) -> None:
     dataset = load(str(tiny))
-    assert method_for(name, dataset, dataset.items[0]) is METHODS[name]
+    assert fold_method(name, dataset, dataset.items[0]) is METHODS[name]
     assert methods((name,), dataset, "v")[0].label == name

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from helpers.samples import sample
-from tamis.evaluate import folds
-from tamis.evaluate.folds import FOLDS, fold_identifiers, fold_of, method_for, trained_on
+from tamis.lab.systems import methods
+from tamis.lab.systems.methods import FOLDS, fold_identifiers, fold_of, method_for, trained_on
+from tamis.lab.train.trees import forest_of
 from tamis.pipeline import METHODS
-from tamis.train.trees import forest_of
 from tamis.verdict import Learned, Svm
-from tamis.verdict.learned import LearnedModel, model_arrays, shipped_model
+from tamis.verdict.learned.learned import LearnedModel, model_arrays, shipped_model
 
-TRAINED = sorted(folds.READERS)
+TRAINED = sorted(methods.READERS)
 SITES = {"example.com": 0, "köln.example": 1, "a.example": 2, "e.example": 3, "b.example": 4, "": 0}
 
 
@@ -38,7 +38,7 @@ def other_folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     file = io.BytesIO()
     np.savez(file, **arrays)
     with monkeypatch.context() as patch:
-        patch.setattr(folds, "fold_bytes", lambda name: file.getvalue())
+        patch.setattr(methods, "fold_bytes", lambda name: file.getvalue())
         trained_on.cache_clear()
         fold_identifiers.cache_clear()
         yield

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tamis.evaluate import metadata
-from tamis.evaluate.datasets import load
-from tamis.evaluate.metadata import Answer, Row
+from tamis.lab.datasets import load
+from tamis.lab.studies import metadata
+from tamis.lab.studies.metadata import Answer, Row
 
 PAGE = """<html lang=en><head><title>A heading of words | Site</title>
 <meta property="article:published_time" content="2020-02-03T10:00:00Z">

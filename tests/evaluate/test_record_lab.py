@@ -11,14 +11,14 @@ from click.testing import CliRunner
 import tamis
 from helpers.samples import FOLDER
 from tamis.cli.commands import tamis as command
-from tamis.evaluate.mdr import mdr_records, sibling_records
-from tamis.evaluate.record_metrics import (
+from tamis.lab.metrics.records import (
     aligned_share,
     field_counts,
     field_measures,
     plain_value,
     price_counts,
 )
+from tamis.lab.systems.records import mdr_records, sibling_records
 
 from .conftest import Writer
 
@@ -101,7 +101,7 @@ def test_a_run_on_records_has_tables_by_site(written: Writer, tmp_path: Path) ->
 
 def test_extruct_reads_lists_of_items() -> None:
     pytest.importorskip("extruct")
-    from tamis.evaluate.record_systems import by_extruct
+    from tamis.lab.systems.records import by_extruct
 
     items = "".join(
         f'<li itemscope itemtype="https://schema.org/Product"><b itemprop=name>Thing {i}</b></li>'

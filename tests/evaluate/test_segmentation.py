@@ -16,14 +16,18 @@ import tamis
 from helpers.chromium import needs_chromium
 from helpers.layouts import laid_out, made_layout
 from tamis.blocks import Visual
-from tamis.evaluate.datasets import Dataset, load
-from tamis.evaluate.layouts import Layouts, files_of
-from tamis.evaluate.layouts import laid_out as pages_of
-from tamis.evaluate.match_metrics import best_pairs
-from tamis.evaluate.segment_metrics import judge
-from tamis.evaluate.segmentation import chosen_elsewhere, measure_segments, visual_grid
-from tamis.evaluate.segmentation_tables import segmentation_tables
-from tamis.evaluate.tables import Table, html_text, tables_json, terminal_text
+from tamis.lab.datasets import Dataset, load
+from tamis.lab.layouts import Layouts, files_of
+from tamis.lab.layouts import laid_out as pages_of
+from tamis.lab.metrics.records import best_pairs
+from tamis.lab.metrics.segments import judge
+from tamis.lab.studies.segmentation import (
+    chosen_elsewhere,
+    measure_segments,
+    segmentation_tables,
+    visual_grid,
+)
+from tamis.lab.tables import Table, html_text, tables_json, terminal_text
 from tamis.page.page import Bools
 
 rapidfuzz = pytest.importorskip("rapidfuzz")
@@ -188,7 +192,7 @@ def test_a_page_that_is_not_laid_out_counts_as_zero(
         def render(self, *_: object, **__: object) -> None:
             raise RenderError("it crashed")
 
-    monkeypatch.setattr("tamis.evaluate.layouts.Browser", Broken)
+    monkeypatch.setattr("tamis.lab.layouts.Browser", Broken)
     measured = measure_segments(marked_set, Layouts(tmp_path / "kept"))
     assert measured.failures == {"one": "it crashed", "two": "it crashed"}
     assert {s.fuzzy.f1 for scores in measured.scores.values() for s in scores} == {0.0}

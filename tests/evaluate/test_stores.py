@@ -13,12 +13,12 @@ from helpers.archives import gzipped, http, record
 from helpers.news import news, sentences
 from tamis.cli.commands import tamis as command
 from tamis.errors import TamisError
-from tamis.evaluate.datasets import load
-from tamis.evaluate.stores.large import QUERIES, QUESTIONS, LargeStores
-from tamis.evaluate.stores.search import search, search_speed
-from tamis.evaluate.stores.storage import ALL, MEASURES, archive_samples, samples, storage
-from tamis.evaluate.stores.tables import search_tables, storage_figures, storage_tables
-from tamis.evaluate.tables import html_text, terminal_text
+from tamis.lab.datasets import load
+from tamis.lab.studies.large_store import QUERIES, QUESTIONS, LargeStores
+from tamis.lab.studies.search import search, search_speed
+from tamis.lab.studies.storage import ALL, MEASURES, archive_samples, samples, storage
+from tamis.lab.studies.store_tables import search_tables, storage_figures, storage_tables
+from tamis.lab.tables import html_text, terminal_text
 from tamis.store import Store
 
 from .conftest import Writer
@@ -136,7 +136,7 @@ def test_a_large_store_without_room_is_told(bench: Path) -> None:
 @pytest.mark.parametrize("study", ["storage", "search"])
 def test_studies_are_commands(bench: Path, study: str, monkeypatch: pytest.MonkeyPatch) -> None:
     small = LargeStores(bench / "kept", 40)
-    monkeypatch.setattr("tamis.evaluate.stores.large.user_stores", lambda: small)
+    monkeypatch.setattr("tamis.lab.studies.large_store.user_stores", lambda: small)
     result = CliRunner().invoke(command, ["evaluate", study, "--json", "-", "--report", "r.html"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.blocks import Block, Blocks, Segmenter
 from tamis.blocks.blocks import leaves
 from tamis.page import Page
-from tamis.page.place import row_at
+from tamis.page.xpath import row_at
 from tamis.verdict import Identifier, Verdict
 
 BLOCK_COLUMNS = ("node", "first", "stop", "parent")

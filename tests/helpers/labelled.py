@@ -39,7 +39,7 @@ def write_labelled(folder: Path, sites: int = 24) -> Path:
 
 def train_quickly(patch: pytest.MonkeyPatch) -> None:
     """Have small forests, that learn from few blocks."""
-    from tamis.train import learned
+    from tamis.lab.train import learned
 
     for settings in (
         learned.FIRST,

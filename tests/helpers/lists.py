@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tamis
-from tamis.content.records import Records
+from tamis.records import Records
 
 NAMES = ("Oak chair", "Walnut table", "Pine shelf", "Linen sofa", "Brass lamp", "Wool rug")
 

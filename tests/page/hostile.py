@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from tamis.errors import TamisError
 from tamis.page import Page, parse, tags
-from tamis.page.place import row_at, xpath_of
-from tamis.page.reading import text_of
+from tamis.page.page import text_of
+from tamis.page.xpath import row_at, xpath_of
 
 Maker = Callable[[int], str | bytes]
 

@@ -15,7 +15,7 @@ from helpers.samples import SAMPLES, sample
 from page.soup import patient, soups
 from tamis.errors import InputError
 from tamis.page import parse, tags
-from tamis.page.place import row_at, xpath_of
+from tamis.page.xpath import row_at, xpath_of
 
 
 @given(soups())

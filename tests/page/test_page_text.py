@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from page.soup import patient, soups
 from tamis.page import parse, tags
-from tamis.page.reading import one_line, separator, text_of
+from tamis.page.page import one_line, separator, text_of
 
 INLINE = (
     "a b i em strong span font small code sub sup u s mark abbr time q cite tt kbd ins del".split()

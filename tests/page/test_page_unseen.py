@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tamis.page import Page, parse, tags
-from tamis.page.hiding import hiding_selectors
+from tamis.page.css import hiding_selectors
 
 WORDS = " ".join(f"word{number}" for number in range(60))
 

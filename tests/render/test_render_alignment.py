@@ -13,8 +13,16 @@ import tamis
 from helpers.html_strategies import pages, patient
 from tamis.errors import Misaligned
 from tamis.page import Page, tags
-from tamis.render.alignment import LONG, elements_of_rows, matches, same_ends, texts_of_rows
-from tamis.render.layout import codes, colour, warn_of_gaps
+from tamis.render.layout import (
+    LONG,
+    codes,
+    colour,
+    elements_of_rows,
+    matches,
+    same_ends,
+    texts_of_rows,
+    warn_of_gaps,
+)
 
 
 def told(page: Page) -> tuple[list[str], list[int]]:

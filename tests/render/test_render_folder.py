@@ -14,8 +14,7 @@ import pytest
 
 from helpers.chromium import needs_chromium
 from tamis.render import Browser
-from tamis.render.chromium import family
-from tamis.render.folder import PREFIX, UNHELD, held, new_folder
+from tamis.render.chromium import PREFIX, UNHELD, family, held, new_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders are not held there")
 

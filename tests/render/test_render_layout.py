@@ -12,7 +12,7 @@ from helpers.html_strategies import html_trees
 from tamis.errors import InputError, WrongType
 from tamis.page import Page, tags
 from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout
-from tamis.page.place import row_at
+from tamis.page.xpath import row_at
 from tamis.render import Browser
 
 pytestmark = needs_chromium

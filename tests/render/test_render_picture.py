@@ -10,9 +10,9 @@ import pytest
 import tamis
 from helpers.chromium import needs_chromium
 from tamis.page import Page, tags
-from tamis.page.attributes import attributes
+from tamis.page.page import attributes
 from tamis.render import Browser, Rendered, picture_page, picture_png
-from tamis.render.picture import BAR, EDGE, crosses, placed, png_size
+from tamis.render.screenshot import BAR, EDGE, crosses, placed, png_size
 
 pytestmark = needs_chromium
 

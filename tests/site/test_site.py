@@ -320,8 +320,8 @@ def test_sample_pages_are_bytes_of_any_encoding() -> None:
     [("www.eeo.com.cn", 0.0), ("washingtonpost.com", 0.0), ("finance.sina.com.cn", 0.002)],
 )
 def test_templates_help_on_real_sites(name: str, cost: float) -> None:
-    from tamis.evaluate.datasets import load
-    from tamis.evaluate.sites.study import held_out, means, pages_by_site
+    from tamis.lab.datasets import load
+    from tamis.lab.studies.sites import held_out, means, pages_by_site
     from tamis.site.evidence import Weights
 
     pages_of_it = pages_by_site(load("sites-dev"))[name]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tamis.errors import SourceError
 from tamis.source import locate, read
-from tamis.source.binary import binary_kind
+from tamis.source.files import binary_kind
 
 TEXT = "It rained all day, and all night too, they said; nobody slept. " * 20
 CHINESE = "老渡口开出书船，一船读物走遍三十六村。" * 40

@@ -10,8 +10,8 @@ import httpcore
 import pytest
 
 from tamis.errors import FetchError, SourceError
-from tamis.source import Fetch, connection
-from tamis.source.addresses import is_public
+from tamis.source import Fetch, transport
+from tamis.source.transport import is_public
 
 if TYPE_CHECKING:
     from conftest import Server
@@ -39,7 +39,7 @@ def test_redirects_to_private_addresses(
     server: Server, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The server of the test passes for a public one.
-    monkeypatch.setattr(connection, "is_public", lambda ip: ip == "127.0.0.1" or is_public(ip))
+    monkeypatch.setattr(transport, "is_public", lambda ip: ip == "127.0.0.1" or is_public(ip))
     with pytest.raises(FetchError, match="not a public address"):
         Fetch(timeout=5).get(f"{server.url}/to/{target}")
 
@@ -78,7 +78,7 @@ def test_private_addresses_are_refused_before_connecting(
 
 
 def test_one_private_address_is_enough(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "resolved", lambda *_: ["1.1.1.1", "10.0.0.1"])
+    monkeypatch.setattr(transport, "resolved", lambda *_: ["1.1.1.1", "10.0.0.1"])
     with pytest.raises(FetchError, match=r"page.test \(10.0.0.1\) is not a public address"):
         Fetch(timeout=5).get("http://page.test/")
     assert asked == []
@@ -96,7 +96,7 @@ def test_the_checked_address_is_the_one_connected_to(
 
 def test_the_next_address_is_tried(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # Nothing listens on the first: the server has the port on the second only.
-    monkeypatch.setattr(connection, "resolved", lambda *_: ["127.0.0.2", "127.0.0.1"])
+    monkeypatch.setattr(transport, "resolved", lambda *_: ["127.0.0.2", "127.0.0.1"])
     assert LOCAL.get(f"http://two.test:{server.port}/page").data == PAGE
 
 

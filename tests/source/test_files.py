@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tamis.errors import SourceError, TooLarge
 from tamis.source import Place, Source, read
-from tamis.source.unpacked import gunzip, inflate
+from tamis.source.files import gunzip, inflate
 
 
 def place(path: Path | str) -> Place:

@@ -15,13 +15,12 @@ import tamis
 from helpers.html_strategies import html_trees, patient, tag_soups
 from helpers.kernels import uncompiled
 from tamis.content import Document
-from tamis.store import lexicon as lexicons
-from tamis.store import pieces as cutting
-from tamis.store import sketches
+from tamis.store import minhash
+from tamis.store import prepare as cutting
+from tamis.store import tokenizer as lexicons
 from tamis.store.kernel import cuts, words
-from tamis.store.lexicon import Lexicon
-from tamis.store.sketches import word_hashes
-from tamis.store.words import Words
+from tamis.store.minhash import word_hashes
+from tamis.store.tokenizer import Lexicon, Words
 
 PLAIN = {module: uncompiled(module) for module in (cuts, words)}
 TEXTS = st.text(alphabet="abAB 1_-'éÉß½’\u0301\u0e31船河", max_size=60) | st.text(max_size=60)
@@ -93,7 +92,7 @@ def test_words_are_the_same_uncompiled(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         expected = [Words().line(text, "en") for text in texts]
         hashes = [word_hashes(line.encode()).tolist() for line in expected]
-        replaced(monkeypatch, (lexicons, sketches), words)
+        replaced(monkeypatch, (lexicons, minhash), words)
         assert vars(lexicons)["find_parts"].__module__ != words.__name__
         memory = Words()
         assert [memory.line(text, "en") for text in texts] == expected

@@ -14,12 +14,12 @@ from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import html_trees, patient, tag_soups
 from tamis.errors import StoreError
 from tamis.page.parse import scanned
-from tamis.store import Store, words
-from tamis.store.languages import SCRIPTS
+from tamis.store import Store, tokenizer
+from tamis.store.minhash import LEAST, SIZE, shingles, similarity, sketch, word_hashes
 from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
 from tamis.store.page import document_of
-from tamis.store.pieces import pieces
-from tamis.store.sketches import LEAST, SIZE, shingles, similarity, sketch, word_hashes
+from tamis.store.prepare import pieces
+from tamis.store.tokenizer import SCRIPTS
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 
@@ -132,9 +132,9 @@ def test_a_sketch_is_that_of_datasketch(said: list[str]) -> None:
 
 def test_signs_of_scripts_are_looked_for_where_they_can_be() -> None:
     every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
-    special = {char.encode()[0] for char in words._IS_SPECIAL.findall(every)}
+    special = {char.encode()[0] for char in tokenizer._IS_SPECIAL.findall(every)}
     assert special
-    assert not special & set(words._NEVER_SPECIAL)
+    assert not special & set(tokenizer._NEVER_SPECIAL)
     script = {char.encode()[0] for char in re.findall("|".join(SCRIPTS.values()), every)}
     assert script
-    assert not script & set(words._NEVER_SCRIPT)
+    assert not script & set(tokenizer._NEVER_SCRIPT)

@@ -23,7 +23,7 @@ import pytest
 import tamis
 from helpers.news import address, news, sentences
 from tamis.errors import StoreError, TamisError
-from tamis.store import Store, garbage
+from tamis.store import Store, gc
 from tamis.store import store as store_module
 
 WRITER = Path(__file__).with_name("writer.py")
@@ -265,7 +265,7 @@ def test_what_a_collection_did_that_was_undone_is_not_remembered(
         for number in (1, *range(3, 9)):
             store.delete(address(number))
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "collect", interrupted_after(garbage.collect))
+            patch.setattr(store_module, "collect", interrupted_after(gc.collect))
             with pytest.raises(KeyboardInterrupt):
                 store.gc()
         store.put(address(1), one)  # what would have been thrown away is needed again

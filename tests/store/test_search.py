@@ -10,8 +10,8 @@ import tamis
 from helpers.news import address, news, sentences
 from helpers.samples import FOLDER as SAMPLES
 from tamis.store import Store
-from tamis.store.query import query_parts
-from tamis.store.words import Words, language_of
+from tamis.store.index import query_parts
+from tamis.store.tokenizer import Words, language_of
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 LONG = (

@@ -14,8 +14,7 @@ from sqlalchemy import event, text
 
 from helpers.news import address, news, sentences
 from tamis.store import Store
-from tamis.store.index import Among, Asked
-from tamis.store.query import query_parts
+from tamis.store.index import Among, Asked, query_parts
 from tamis.store.search import Filter
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)

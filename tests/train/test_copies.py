@@ -13,10 +13,10 @@ import tamis
 from helpers.labelled import write_labelled
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import TagSet
-from tamis.evaluate.datasets import load
-from tamis.evaluate.folds import FOLDS, fold_of
-from tamis.train import copies
-from tamis.train.copies import (
+from tamis.lab.datasets import load
+from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.train import augmentation
+from tamis.lab.train.augmentation import (
     SHORT,
     aged,
     copied_examples,
@@ -30,8 +30,8 @@ from tamis.train.copies import (
     short_copy,
     shortening,
 )
-from tamis.train.examples import Example, block_weights, content_shares, examples_of
-from tamis.verdict.evidence import evidence
+from tamis.lab.train.examples import Example, block_weights, content_shares, examples_of
+from tamis.verdict.learned import extract_features
 
 WORDS = ("one", "two", "three", "four")
 TEXTS = [f"<p>{word} " + "and so on " * 10 + "</p>" for word in WORDS]
@@ -39,7 +39,7 @@ GOLD = "\n".join(text[3:-4] for text in TEXTS)
 
 
 def example(html: str, gold: str, kind: str = "article", site: str = "x") -> Example:
-    found = evidence(TagSet().segment(tamis.parse(html)))
+    found = extract_features(TagSet().segment(tamis.parse(html)))
     target = content_shares(found, gold)
     return Example(site, site, kind, gold, found, target, block_weights(found.frame.terms))
 
@@ -133,13 +133,13 @@ def test_a_part_of_a_list_is_its_first_entries_whole() -> None:
 def test_among_lists_the_content_is_what_it_was(page: int) -> None:
     one = replace(article(), id=str(page))
     html, gold = copy_among_lists(one, [board()])
-    assert html.count("post number 0") == copies.AROUND
+    assert html.count("post number 0") == augmentation.AROUND
     copy = example(html, gold)
     kept = np.flatnonzero(copy.target > 0.5)
     blocks = copy.found.frame.blocks
     assert "\n".join(blocks.text(index) for index in kept.tolist()) == gold
     assert copy_among_lists(one, [])[0] == edited(
-        one, shortening(one, drawn_size(dice_of(one, 1), copies.AMONG_LISTS))[0]
+        one, shortening(one, drawn_size(dice_of(one, 1), augmentation.AMONG_LISTS))[0]
     )
 
 
@@ -181,7 +181,7 @@ def test_the_two_copies_of_an_article_are_the_short_one_and_that_among_lists(
         given.append(nearby)
         return copy_among_lists(one, nearby)
 
-    monkeypatch.setattr(copies, "copy_among_lists", watched)
+    monkeypatch.setattr(augmentation, "copy_among_lists", watched)
     made = list(copied_examples(dataset, fresh))
     articles = [one for one in fresh if one.page_type == "article"]
     assert given == [lists[fold_of(one.group)] for one in articles]

@@ -15,22 +15,16 @@ import tamis
 from helpers.labelled import labelled_page, train_quickly, write_labelled
 from tamis.blocks import TagSet
 from tamis.errors import InputError
-from tamis.evaluate.alignment import informative_blocks, placed_words, shares, words
-from tamis.evaluate.datasets import load
-from tamis.evaluate.folds import FOLDS, fold_of
-from tamis.train import learned, trees
-from tamis.train.examples import (
-    MOST_TERMS,
-    Example,
-    block_weights,
-    content_shares,
-    examples_of,
-)
-from tamis.train.learned import MOST_BLOCKS, Trained, Trainer, trained
+from tamis.lab.datasets import load
+from tamis.lab.gold import informative_blocks, placed_words, shares, words
+from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.train import learned, trees
+from tamis.lab.train.examples import MOST_TERMS, Example, block_weights, content_shares, examples_of
+from tamis.lab.train.learned import MOST_BLOCKS, Trained, Trainer, trained
 from tamis.verdict import Learned
-from tamis.verdict.evidence import answers, context, evidence, whole
-from tamis.verdict.forest import Forest
-from tamis.verdict.learned import (
+from tamis.verdict.learned import candidate_features, extract_features, features, page_features
+from tamis.verdict.learned.forest import Forest
+from tamis.verdict.learned.learned import (
     FIRST_NAMES,
     PAGE_TYPES,
     QUALITY_NAMES,
@@ -50,7 +44,7 @@ PAGE_MARK = "page_h1"  # and one of pages
 
 def example(number: int) -> Example:
     html, gold = labelled_page(number)
-    found = evidence(TagSet().segment(tamis.parse(html)), len(context.NAMES))
+    found = extract_features(TagSet().segment(tamis.parse(html)), len(features.CONTEXT_FEATURES))
     target = content_shares(found, gold)
     kind = ("article", "forum", None)[number % 3]
     weight = block_weights(found.frame.terms)
@@ -75,7 +69,7 @@ def quickly_trained() -> Trained:
 def test_the_target_is_the_mean_of_alignment_and_best_answer() -> None:
     html, gold = labelled_page(1)
     blocks = TagSet().segment(tamis.parse(html + "<p>the river is not in the valley</p>"))
-    found = content_shares(evidence(blocks), gold)
+    found = content_shares(extract_features(blocks), gold)
     aligned = shares(placed_words(blocks), words(gold))
     expected = (aligned + informative_blocks(blocks, gold)) / 2
     np.testing.assert_allclose(found, expected)
@@ -85,7 +79,7 @@ def test_the_target_is_the_mean_of_alignment_and_best_answer() -> None:
 
 
 def test_without_gold_nothing_is_content() -> None:
-    found = evidence(TagSet().segment(tamis.parse("<p>one<p>two")))
+    found = extract_features(TagSet().segment(tamis.parse("<p>one<p>two")))
     assert content_shares(found, " … ").tolist() == [0, 0]
 
 
@@ -112,7 +106,7 @@ def test_examples_are_the_pages_with_blocks(tmp_path: Path) -> None:
 
 def test_an_enormous_page_is_learned_from_in_part() -> None:
     html = "<p>one two three</p>" * (3 * MOST_BLOCKS)
-    found = evidence(TagSet().segment(tamis.parse(html)))
+    found = extract_features(TagSet().segment(tamis.parse(html)))
     size = len(found.frame)
     big = Example("x", "x", None, "", found, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
@@ -205,7 +199,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         return forest
 
     def watched_beliefs(firsts: Sequence[Forest], found: Any) -> Any:
-        place = round(float(found.page[whole.NAMES.index(PAGE_MARK)])) - 1000
+        place = round(float(found.page[page_features.PAGE_FEATURES.index(PAGE_MARK)])) - 1000
         known = set.union(*(seen[id(first.value)][1] for first in firsts))
         believed.append((known, {fold_of(examples()[place].group)}))
         return first_beliefs(firsts, found)
@@ -225,7 +219,7 @@ def mark(one: Example, place: int) -> Example:
     page = one.found.page.copy()
     columns = one.found.room.copy()
     columns[FIRST_NAMES.index(MARK)] = 1000 + place
-    page[whole.NAMES.index(PAGE_MARK)] = 1000 + place
+    page[page_features.PAGE_FEATURES.index(PAGE_MARK)] = 1000 + place
     headline = one.found.headline._replace(match=1000.0 + place)
     marked = replace(one.found, page=page, headline=headline)
     return replace(one, found=replace(marked, columns=columns[: len(FIRST_NAMES)], room=columns))
@@ -245,5 +239,5 @@ def test_the_names_of_the_features_fit_the_model() -> None:
         assert expert.second.names == SECOND_NAMES
     assert model.types.names == TYPE_NAMES
     assert model.types.outputs == len(PAGE_TYPES)
-    assert model.plain.names == answers.SHAPE
+    assert model.plain.names == candidate_features.SHAPE
     assert model.quality.names == QUALITY_NAMES

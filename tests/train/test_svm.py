@@ -18,11 +18,10 @@ from helpers.bench import needs_bench
 from helpers.labelled import write_labelled
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError, TamisError
-from tamis.evaluate.datasets import Item, load
-from tamis.evaluate.folds import FOLDS, fold_of
-from tamis.page.page import Bools
-from tamis.train.curve import curve_figure, drawn
-from tamis.train.svm import (
+from tamis.lab.datasets import Item, load
+from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.train.learning_curve import curve_figure, drawn
+from tamis.lab.train.svm import (
     CurvePoint,
     Example,
     accuracy_curve,
@@ -34,6 +33,7 @@ from tamis.train.svm import (
     score,
     train_svm,
 )
+from tamis.page.page import Bools
 from tamis.verdict import Svm
 from tamis.verdict.svm import FEATURES, LinearModel, read_model
 

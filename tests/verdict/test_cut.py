@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
-from tamis.verdict import cut as cuts
-from tamis.verdict.cut import EXPECTED, LOWEST, ONE_TEXT, POWERS, SOME_TERMS, UNLIKELY, Cut, Views
+from tamis.verdict.learned import threshold as cuts
+from tamis.verdict.learned.threshold import (
+    EXPECTED,
+    LOWEST,
+    ONE_TEXT,
+    POWERS,
+    SOME_TERMS,
+    UNLIKELY,
+    Cut,
+    Views,
+)
 
 Floats = NDArray[np.float64]
 BLOCKS = st.lists(

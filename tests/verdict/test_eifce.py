@@ -12,9 +12,9 @@ import tamis
 from helpers.chromium import needs_chromium
 from helpers.samples import FOLDER
 from tamis.blocks import Visual
-from tamis.blocks.parameters import Parameters, general_parameters
+from tamis.blocks.visual_tree import Parameters, general_parameters
 from tamis.errors import NeedsLayout
-from tamis.evaluate.metrics import word_counts
+from tamis.lab.metrics.text import word_counts
 from tamis.render import Browser
 from tamis.verdict import Eifce
 from tamis.verdict.eifce import importance

@@ -13,9 +13,15 @@ import tamis
 from helpers.html_strategies import patient
 from tamis.blocks import Blocks, Tables, TagSet
 from tamis.errors import InputError, Unavailable
-from tamis.verdict import stems
-from tamis.verdict.entropy import Entropy, block_entropy, greedy_threshold, term_entropies
-from tamis.verdict.stems import Stems, page_language
+from tamis.verdict import entropy
+from tamis.verdict.entropy import (
+    Entropy,
+    Stems,
+    block_entropy,
+    greedy_threshold,
+    page_language,
+    term_entropies,
+)
 
 terms = st.sampled_from("abcdef")
 pages_of_terms = st.lists(st.lists(st.lists(terms, max_size=6), max_size=4), min_size=2, max_size=6)
@@ -117,9 +123,9 @@ def test_forms_of_a_word_are_one_term() -> None:
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(language: str) -> None:
-        raise stems.missing()
+        raise entropy.missing()
 
-    monkeypatch.setattr(stems, "stemmer", missing)
+    monkeypatch.setattr(entropy, "stemmer", missing)
     with pytest.raises(Unavailable, match=r"pip install 'tamis\[entropy\]'"):
         Entropy().fit([cut("<html lang=en><p>one</p>")] * 2)
     assert Entropy(language=None).fit([cut("<html lang=en><p>one</p>")] * 2)

@@ -16,19 +16,26 @@ from helpers.samples import SAMPLES, sample, sample_bytes
 from helpers.shapes import shape
 from tamis.blocks import TagSet
 from tamis.page import Page
-from tamis.verdict.evidence import NAMES, answers, context, evidence, names, whole
+from tamis.verdict.learned import (
+    BLOCK_FEATURES,
+    candidate_features,
+    extract_features,
+    features,
+    name_features,
+    page_features,
+)
 
 JSON_LD = (
     '<script type="application/ld+json">{"@type": "Product", "name": "a name",'
     '"content": "many words that nobody sees", "offers": {"price": 1}}</script>'
 )
 COMMENT = "<!--" + " no word of this is seen, whatever it says: <p class=nav>x</p>" * 300 + "-->"
-KNOWN = {word for words in names.WORDS.values() for word in words.split()}
+KNOWN = {word for words in name_features.WORDS.values() for word in words.split()}
 
 
 def columns(html: bytes | str | Page) -> NDArray[np.float32]:
     page = html if isinstance(html, Page) else tamis.parse(html)
-    return evidence(TagSet().segment(page)).columns
+    return extract_features(TagSet().segment(page)).columns
 
 
 def decoded(name: str) -> str:
@@ -40,7 +47,7 @@ def check_same(html: str, other: str) -> None:
     one, two = columns(html), columns(other)
     assert one.shape == two.shape
     changed = (one != two).any(axis=1)
-    assert [name for name, change in zip(NAMES, changed, strict=True) if change] == []
+    assert [name for name, change in zip(BLOCK_FEATURES, changed, strict=True) if change] == []
 
 
 def named_anew(value: str) -> str:
@@ -55,19 +62,24 @@ def named_anew(value: str) -> str:
 
 
 def test_names_are_unique() -> None:
-    for both in ((*NAMES, *context.NAMES), (*whole.NAMES, *answers.NAMES)):
+    for both in (
+        (*BLOCK_FEATURES, *features.CONTEXT_FEATURES),
+        (*page_features.PAGE_FEATURES, *candidate_features.CANDIDATE_FEATURES),
+    ):
         assert len(set(both)) == len(both)
-    assert not set(whole.NAMES) & set(NAMES)  # what all blocks share tells none from another
+    assert not set(page_features.PAGE_FEATURES) & set(
+        BLOCK_FEATURES
+    )  # what all blocks share tells none from another
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_column_of_a_sample_is_written(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = TagSet().segment(sample(name))
-    expected = evidence(blocks).columns
-    assert expected.shape == (len(NAMES), len(blocks))
+    expected = extract_features(blocks).columns
+    assert expected.shape == (len(BLOCK_FEATURES), len(blocks))
     made = np.empty
     monkeypatch.setattr(np, "empty", lambda *given, **named: filled(made(*given, **named)))
-    np.testing.assert_array_equal(evidence(blocks).columns, expected)
+    np.testing.assert_array_equal(extract_features(blocks).columns, expected)
 
 
 def filled(array: NDArray[np.generic]) -> NDArray[np.generic]:
@@ -82,20 +94,20 @@ def test_all_evidence_is_finite(page: Page) -> None:
     blocks = TagSet().segment(page)
     if not len(blocks):
         return
-    found = evidence(blocks)
+    found = extract_features(blocks)
     assert found.columns.dtype == np.float32
     assert np.isfinite(found.columns).all()
     assert np.isfinite(found.page).all()
     for belief in (np.zeros(len(blocks)), np.ones(len(blocks))):
-        beliefs = np.full((len(context.NAMES), len(blocks)), np.nan, dtype=np.float32)
-        context.context(found, belief, beliefs)
+        beliefs = np.full((len(features.CONTEXT_FEATURES), len(blocks)), np.nan, dtype=np.float32)
+        features.write_context_features(found, belief, beliefs)
         assert np.isfinite(beliefs).all()
         assert ((beliefs >= -1) & (beliefs <= 1 + 1e-6)).all()
 
 
 @pytest.mark.parametrize("html", ["x", "<p>one two</p>", "<img src=x>", "<h1>a</h1>", "<li>。"])
 def test_a_page_of_one_block(html: str) -> None:
-    found = dict(zip(NAMES, columns(html)[:, 0].tolist(), strict=True))
+    found = dict(zip(BLOCK_FEATURES, columns(html)[:, 0].tolist(), strict=True))
     assert np.isfinite(list(found.values())).all()
     assert found["place"] == 0
     assert found["from_end"] == 1
@@ -132,14 +144,14 @@ def test_other_names_that_say_nothing_change_nothing(name: str) -> None:
 def test_names_that_say_something_change_something() -> None:
     html = '<div class="{}"><p>one two</p></div>' * 2
     before, after = columns(html.format("abc", "abd")), columns(html.format("abc", "sidebar"))
-    changed = {n for n, row in zip(NAMES, before != after, strict=True) if row.any()}
+    changed = {n for n, row in zip(BLOCK_FEATURES, before != after, strict=True) if row.any()}
     assert changed == {"in_side"}
 
 
 def test_names_that_are_merged_change_what_repeats() -> None:
     html = '<p class="{}">one two</p><p class="{}">three</p>'
     before, after = columns(html.format("ab", "ac")), columns(html.format("ab", "ab"))
-    changed = {n for n, row in zip(NAMES, before != after, strict=True) if row.any()}
+    changed = {n for n, row in zip(BLOCK_FEATURES, before != after, strict=True) if row.any()}
     assert changed
     assert all(name.startswith(("named_path_", "record_", "outer_record_")) for name in changed)
 
@@ -158,9 +170,11 @@ def test_names_that_are_merged_change_what_repeats() -> None:
 )
 def test_what_a_page_declares(head: str, kind: str | None, path: tuple[int, int]) -> None:
     html = f"<html><head>{head}</head><body><p>x</p></body></html>"
-    page = evidence(TagSet().segment(tamis.parse(html))).page
-    found = dict(zip(whole.NAMES, page.tolist(), strict=True))
-    assert [name for name in whole.OG_TYPES if found[f"og_{name}"]] == ([kind] if kind else [])
+    page = extract_features(TagSet().segment(tamis.parse(html))).page
+    found = dict(zip(page_features.PAGE_FEATURES, page.tolist(), strict=True))
+    assert [name for name in page_features.OG_TYPES if found[f"og_{name}"]] == (
+        [kind] if kind else []
+    )
     assert (found["path_depth"], found["path_length"]) == path
 
 
@@ -184,4 +198,4 @@ def test_a_sample_is_what_it_was_on_disk() -> None:
 @pytest.mark.parametrize("kind", ["content", "siblings", "nests of 100", "500 levels of div"])
 def test_time_grows_linearly(kind: str) -> None:
     small, large = (TagSet().segment(shape(kind, size)) for size in (1500, 12_000))
-    assert growth(lambda: evidence(small), lambda: evidence(large)) < LINEAR
+    assert growth(lambda: extract_features(small), lambda: extract_features(large)) < LINEAR

@@ -14,37 +14,38 @@ from helpers.html_strategies import pages, patient
 from helpers.kernels import uncompiled
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import TagSet
-from tamis.blocks.groups import groups_of
+from tamis.blocks.measures import groups_of
 from tamis.page import Page
-from tamis.verdict.evidence import (
-    NAMES,
-    Evidence,
-    answers,
-    columns,
-    containers,
-    context,
-    evidence,
-    frame,
-    letters,
-    names,
-    neighbours,
-    own,
-    places,
-    repetition,
-    titles,
-    whole,
-)
 from tamis.verdict.kernel import answers as sums_of_answers
 from tamis.verdict.kernel import beliefs, measures, passes, sums, words
+from tamis.verdict.learned import (
+    BLOCK_FEATURES,
+    Features,
+    block_features,
+    candidate_features,
+    extract_features,
+    feature_context,
+    features,
+    name_features,
+    page_features,
+)
 
 from .evidence_oracle import Oracle
 
 CALLERS = (
-    *(answers, columns, containers, context, frame, letters),
-    *(names, neighbours, own, places, repetition, titles, whole),
+    *(candidate_features, features, block_features, features, feature_context, block_features),
+    *(
+        name_features,
+        block_features,
+        block_features,
+        block_features,
+        block_features,
+        name_features,
+        page_features,
+    ),
 )
 KERNEL = (sums_of_answers, beliefs, measures, passes, sums, words)
-Computed = tuple[Evidence, np.ndarray, np.ndarray]
+Computed = tuple[Features, np.ndarray, np.ndarray]
 KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(1, 9).map(lambda n: n << 60)
 
 
@@ -62,20 +63,20 @@ def plainly() -> Iterator[Callable[[Page], Computed]]:
                     plain = PLAIN.get(getattr(thing, "__module__", None) or "")
                     if plain is not None and callable(thing):
                         patch.setattr(caller, name, getattr(plain, name))
-            names.word_table.cache_clear()
+            name_features.word_table.cache_clear()
             return all_evidence(page)
 
     yield compute
-    names.word_table.cache_clear()
+    name_features.word_table.cache_clear()
 
 
 def all_evidence(page: Page) -> Computed:
     """Return the evidence on a page, and that of beliefs that are made up."""
-    found = evidence(TagSet().segment(page))
+    found = extract_features(TagSet().segment(page))
     beliefs = np.random.default_rng(0).random((2, len(found.frame)))
-    around = np.full((len(context.NAMES), len(found.frame)), np.nan, dtype=np.float32)
-    context.context(found, beliefs[0], around)
-    told = answers.answers(found, beliefs)
+    around = np.full((len(features.CONTEXT_FEATURES), len(found.frame)), np.nan, dtype=np.float32)
+    features.write_context_features(found, beliefs[0], around)
+    told = candidate_features.compute_candidate_features(found, beliefs)
     return found, around, np.concatenate((told, found.page))
 
 
@@ -124,9 +125,9 @@ def test_words_of_a_class_are_found(around: str, word: str) -> None:
     html = f'<p class="{around}{word}-{around}" id="{word}">x</p>'
     page = tamis.parse(html)
     oracle = Oracle(TagSet().segment(page))
-    bits = 1 << np.arange(len(names.WORDS))
+    bits = 1 << np.arange(len(name_features.WORDS))
     expected = [int(np.array(oracle.word_groups(row)) @ bits) for row in range(len(page))]
-    assert names.named_rows(page).tolist() == expected
+    assert name_features.named_rows(page).tolist() == expected
 
 
 def test_classes_whose_keys_share_a_slot_are_told_apart() -> None:
@@ -134,10 +135,10 @@ def test_classes_whose_keys_share_a_slot_are_told_apart() -> None:
     classes = [f"{known[number % 4]} x{number}" for number in range(3000)] * 2
     page = tamis.parse("".join(f'<p class="{name}">x</p>' for name in classes))
     oracle = Oracle(TagSet().segment(page))
-    bits = 1 << np.arange(len(names.WORDS))
+    bits = 1 << np.arange(len(name_features.WORDS))
     groups = {name: int(np.array(oracle.word_groups(3 + 2 * n)) @ bits) for n, name in
               enumerate(classes[:4])}  # fmt: skip
-    found = [mask for mask in names.named_rows(page).tolist() if mask]
+    found = [mask for mask in name_features.named_rows(page).tolist() if mask]
     assert found == [groups[classes[number % 4]] for number in range(6000)]
 
 
@@ -150,19 +151,25 @@ def test_a_hash_is_that_of_fowler_noll_and_vo(word: bytes) -> None:
 
 
 def test_every_word_is_in_the_table_with_all_its_groups() -> None:
-    known, groups = names.word_table()
+    known, groups = name_features.word_table()
     where = dict(zip(known.tolist(), groups.tolist(), strict=True))
-    for bit, group in enumerate(names.WORDS.values()):
+    for bit, group in enumerate(name_features.WORDS.values()):
         for word in group.split():
             assert where[passes.word_key(word.encode())] >> bit & 1, word
     assert np.count_nonzero(known) == len(
-        {word for words in names.WORDS.values() for word in words.split()}
+        {word for words in name_features.WORDS.values() for word in words.split()}
     )
 
 
 def test_letters_beyond_the_table_belong_to_no_class() -> None:
     page = tamis.parse("<p>\U00030000\U000e0100 9?</p>")
-    found = dict(zip(NAMES, evidence(TagSet().segment(page)).columns[:, 0].tolist(), strict=True))
+    found = dict(
+        zip(
+            BLOCK_FEATURES,
+            extract_features(TagSet().segment(page)).columns[:, 0].tolist(),
+            strict=True,
+        )
+    )
     size = len(page.text.strip())
     assert found["digits"] == pytest.approx(1 / size)
     assert found["asks"] == pytest.approx(1 / size)
@@ -170,8 +177,14 @@ def test_letters_beyond_the_table_belong_to_no_class() -> None:
 
 
 def test_only_the_beginning_of_a_long_block_is_read() -> None:
-    page = tamis.parse("<p>" + "a" * letters.READ + "1" * 500 + ":</p>")
-    found = dict(zip(NAMES, evidence(TagSet().segment(page)).columns[:, 0].tolist(), strict=True))
+    page = tamis.parse("<p>" + "a" * block_features.MAX_LETTERS + "1" * 500 + ":</p>")
+    found = dict(
+        zip(
+            BLOCK_FEATURES,
+            extract_features(TagSet().segment(page)).columns[:, 0].tolist(),
+            strict=True,
+        )
+    )
     assert found["digits"] == 0
     assert found["ends_colon"] == 1
 
@@ -180,7 +193,9 @@ def test_equal_blocks_are_counted() -> None:
     page = tamis.parse(
         "<p>0<p>one two<p>three<p>one two<p>two one!<p>one two<p>three" + "<p>x" * 60
     )
-    columns = dict(zip(NAMES, evidence(TagSet().segment(page)).columns, strict=True))
+    columns = dict(
+        zip(BLOCK_FEATURES, extract_features(TagSet().segment(page)).columns, strict=True)
+    )
     assert columns["same"].tolist() == [1, 3, 2, 3, 1, 3, 2] + [50] * 60
     assert columns["first_of_same"].tolist() == [1, 1, 1, 0, 1, 0, 0, 1] + [0] * 59
 
@@ -198,7 +213,7 @@ def expected_beliefs(oracle: Oracle, belief: np.ndarray) -> dict[str, list[float
     classes = oracle.blocks.page.class_key[oracle.blocks.node].tolist()
     named = list(zip(oracle.paths, classes, strict=True))
     for block in every:
-        for window in neighbours.WINDOWS:
+        for window in block_features.WINDOWS:
             add(f"belief_within_{window}", [b for b in every if abs(b - block) <= window])
         for level, row in enumerate(oracle.levels[block], start=1):
             add(f"belief_level_{level}", oracle.held(row))
@@ -221,7 +236,7 @@ def expected_beliefs(oracle: Oracle, belief: np.ndarray) -> dict[str, list[float
 @pytest.mark.parametrize("name", SAMPLES)
 def test_beliefs_around_a_block_are_means(name: str) -> None:
     found, columns, _ = all_evidence(sample(name))
-    by_name = dict(zip(context.NAMES, columns, strict=True))
+    by_name = dict(zip(features.CONTEXT_FEATURES, columns, strict=True))
     belief = np.random.default_rng(0).random(len(found.frame))
     for measure, values in expected_beliefs(Oracle(found.frame.blocks), belief).items():
         np.testing.assert_allclose(by_name[measure], values, rtol=1e-4, err_msg=measure)
@@ -230,6 +245,6 @@ def test_beliefs_around_a_block_are_means(name: str) -> None:
     order = np.argsort(by_name["rank"])
     assert (np.diff(belief[order]) <= 0).all()
     size = len(belief)
-    for step in neighbours.STEPS:
+    for step in block_features.STEPS:
         there = [belief[b + step] if 0 <= b + step < size else -1 for b in range(size)]
         np.testing.assert_allclose(by_name[f"belief_at_{step}"], there, rtol=1e-6)

@@ -15,8 +15,14 @@ from helpers.samples import SAMPLES, sample
 from helpers.shapes import SHAPES, shape
 from tamis.blocks import TagSet
 from tamis.page import Page, tags
-from tamis.verdict.evidence import NAMES, evidence, frame, names, own, places, titles
-from tamis.verdict.evidence.letters import AT_END, COUNTED, READ
+from tamis.verdict.learned import (
+    BLOCK_FEATURES,
+    block_features,
+    extract_features,
+    feature_context,
+    name_features,
+)
+from tamis.verdict.learned.block_features import AT_END, COUNTED_CHARACTERS, MAX_LETTERS
 
 from .evidence_oracle import Oracle
 
@@ -43,20 +49,28 @@ def own_values(oracle: Oracle) -> Values:
             "terms": min(sums.terms, 2000),
             "kind": kind(oracle.tag(block)),
         }
-        found |= {f"n_{g[0]}": min(oracle.elements(block, g), 50) for g in frame.COUNTED}
+        found |= {
+            f"n_{g[0]}": min(oracle.elements(block, g), 50) for g in feature_context.COUNTED_TAGS
+        }
         add(values, "{}", found)
     return values
 
 
 def kind(tag: str) -> float:
-    return float(own.KINDS.index(tag) if tag in own.KINDS else len(own.KINDS))
+    return float(
+        block_features.KINDS.index(tag)
+        if tag in block_features.KINDS
+        else len(block_features.KINDS)
+    )
 
 
 def letter_values(oracle: Oracle) -> Values:
     values: Values = {}
     written = [oracle.written(block) for block in range(oracle.size)]
-    for name, chars in zip("digits money asks signs stops".split(), COUNTED, strict=True):
-        read = [text[:READ] for text in written]
+    for name, chars in zip(
+        "digits money asks signs stops".split(), COUNTED_CHARACTERS, strict=True
+    ):
+        read = [text[:MAX_LETTERS] for text in written]
         values[name] = [sum(c in chars for c in text) / max(len(text), 1) for text in read]
     for name, ends in zip(("ends_sentence", "ends_colon"), AT_END, strict=True):
         values[name] = [float(bool(text) and text[-1] in ends) for text in written]
@@ -66,15 +80,17 @@ def letter_values(oracle: Oracle) -> Values:
 def around_values(oracle: Oracle) -> Values:
     values: Values = {}
     said = {row: oracle.word_groups(row) for at in oracle.anchors for row in oracle.around(at)}
-    for bit, group in enumerate(names.WORDS):
+    for bit, group in enumerate(name_features.WORDS):
         counts = [sum(said[row][bit] for row in oracle.around(at)) for at in oracle.anchors]
         values[f"in_{group}"] = [float(min(count, 5)) for count in counts]
-    for elements in places.AROUND:
+    for elements in block_features.AROUND:
         counts = [
             sum(oracle.names[row] in elements for row in oracle.around(at)) for at in oracle.anchors
         ]
         values[f"in_{elements[0]}_element"] = [float(min(count, 5)) for count in counts]
-    marked = {g[0]: [v > 0 for v in values[f"in_{g[0]}_element"]] for g in places.AROUND[:6]}
+    marked = {
+        g[0]: [v > 0 for v in values[f"in_{g[0]}_element"]] for g in block_features.AROUND[:6]
+    }
     marked["heading"] = [sums.headings > 0 for sums in oracle.each]
     marked["long"] = [sums.long > 0 for sums in oracle.each]
     for name, marks in marked.items():
@@ -215,7 +231,7 @@ def record_values(oracle: Oracle, block: int, record: int | None) -> dict[str, f
 
 def title_values(oracle: Oracle) -> Values:
     """How blocks stand to the title, by sets of words."""
-    title = set(words(titles.title_of(oracle.blocks.page)))
+    title = set(words(name_features.title_of(oracle.blocks.page)))
     measures = [title_measures(oracle, block, title) for block in range(oracle.size)]
     match = [found[0] for found in measures]
     heading = [bool(sums.headings) for sums in oracle.each]
@@ -226,7 +242,7 @@ def title_values(oracle: Oracle) -> Values:
     above = [row for row in oracle.around(oracle.anchors[best]) if row]
     for block in range(oracle.size):
         since = [-1.0, -1.0, -101.0, -1.0, -1.0]
-        if match[best] >= titles.IS_MATCH:
+        if match[best] >= name_features.IS_MATCH:
             shared = sum(oracle.holds(row, block) for row in above)
             between = range(best + 1, block + 1) if block > best else range(block, best)
             headings = sum(heading[b] for b in between)
@@ -239,17 +255,17 @@ def title_values(oracle: Oracle) -> Values:
                 text if block > best else -1.0,
             ]
         found = (*measures[block], *since)
-        add(values, "{}", dict(zip(titles.NAMES, found, strict=True)))
+        add(values, "{}", dict(zip(name_features.TITLE_FEATURES, found, strict=True)))
     return values
 
 
 def title_measures(oracle: Oracle, block: int, title: set[str]) -> tuple[float, float, float]:
     text = oracle.written(block)
-    own = words(text[: titles.READ])
+    own = words(text[: name_features.MAX_TITLE_CHARS])
     hits = len(set(own) & title)
     if not hits or not oracle.each[block].terms:
         return 0.0, 0.0, 0.0
-    in_all = len(own) * len(text) / min(len(text), titles.READ)
+    in_all = len(own) * len(text) / min(len(text), name_features.MAX_TITLE_CHARS)
     return 2 * hits / (len(title) + in_all), hits / len(title), hits / len(own)
 
 
@@ -257,7 +273,7 @@ def words(text: str) -> list[str]:
     """Return the words of a text in small letters; where no spaces are written, pairs."""
     found: list[str] = []
     for run in re.findall(r"[぀-ヿ㐀-鿿가-힯]+|[^\W_぀-ヿ㐀-鿿가-힯]+", text):
-        if ord(run[0]) >= titles.FOLDED:
+        if ord(run[0]) >= name_features.FOLDED:
             found += [run[at : at + 2] for at in range(len(run) - 1)]
         else:
             found.append(run.lower().replace("ς", "σ"))
@@ -272,7 +288,7 @@ def check(page: Page, *kinds: Callable[[Oracle], Values]) -> None:
     blocks = TagSet().segment(page)
     if not len(blocks):
         return
-    columns = dict(zip(NAMES, evidence(blocks).columns, strict=True))
+    columns = dict(zip(BLOCK_FEATURES, extract_features(blocks).columns, strict=True))
     oracle = Oracle(blocks)
     for kind in kinds or KINDS:
         for name, values in kind(oracle).items():
@@ -282,9 +298,9 @@ def check(page: Page, *kinds: Callable[[Oracle], Values]) -> None:
 def test_the_oracle_speaks_of_all_that_the_kernel_computes() -> None:
     oracle = Oracle(TagSet().segment(sample("docs")))
     told = {name for kind in KINDS for name in kind(oracle)}
-    assert told < set(NAMES)
+    assert told < set(BLOCK_FEATURES)
     kernel = ("in_", "after_", "before_", "with_", "path_", "record_", "n_")
-    left = {name for name in set(NAMES) - told if name.startswith(kernel)}
+    left = {name for name in set(BLOCK_FEATURES) - told if name.startswith(kernel)}
     assert left == {"in_best", "after_h1"}
 
 
@@ -341,7 +357,11 @@ def test_a_tree_with_names_and_records(html: str) -> None:
 
 def test_a_page_with_more_blocks_than_are_counted() -> None:
     columns = dict(
-        zip(NAMES, evidence(TagSet().segment(shape("siblings", 700))).columns, strict=True)
+        zip(
+            BLOCK_FEATURES,
+            extract_features(TagSet().segment(shape("siblings", 700))).columns,
+            strict=True,
+        )
     )
     for name in ("blocks_1", "path_count", "record_count", "after_nav", "before_long"):
         assert set(columns[name].tolist()) == {300.0}, name

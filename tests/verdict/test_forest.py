@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
 from helpers.kernels import uncompiled
-from tamis.train.trees import fitted_forest, forest_of, over, rounded_down
-from tamis.verdict.forest import Forest, chance, leaf_slots
+from tamis.lab.train.trees import fitted_forest, forest_of, over, rounded_down
 from tamis.verdict.kernel import trees
 from tamis.verdict.kernel.trees import LEAVES
+from tamis.verdict.learned.forest import Forest, chance, leaf_slots
 
 Tree = dict[str, Any]
 NAMES = ("a", "b", "c")

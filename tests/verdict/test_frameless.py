@@ -18,8 +18,8 @@ from helpers.layouts import laid_out
 from tamis.blocks import TagSet
 from tamis.pipeline import Method
 from tamis.verdict import Learned
-from tamis.verdict.evidence import evidence
-from tamis.verdict.frameless import FEWER, Frameless, frameless
+from tamis.verdict.learned import extract_features
+from tamis.verdict.learned.frameless import FEWER, Frameless, frameless
 
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
 FRAGMENT = (
@@ -33,7 +33,7 @@ MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "Shop
 
 
 def judged(html: str) -> Frameless | None:
-    return frameless(evidence(TagSet().segment(tamis.parse(html))))
+    return frameless(extract_features(TagSet().segment(tamis.parse(html))))
 
 
 def reasons(html: str) -> dict[str, str | None]:
@@ -302,7 +302,7 @@ def test_pictures_and_signs_are_content() -> None:
 def test_time_grows_linearly_on_pages_of_few_words(tag: str) -> None:
     empty = f"<{tag}></{tag.split()[0]}>"
     small, large = (
-        evidence(TagSet().segment(tamis.parse(f"<p>one two</p>{empty * count}")))
+        extract_features(TagSet().segment(tamis.parse(f"<p>one two</p>{empty * count}")))
         for count in (2000, 16_000)
     )
     assert growth(lambda: frameless(small), lambda: frameless(large)) < LINEAR

@@ -15,17 +15,10 @@ from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample
 from helpers.sites import site_pages
 from tamis.blocks import Blocks, TagSet
-from tamis.blocks.fingerprints import (
-    BlockVector,
-    block_counts,
-    block_vector,
-    fingerprint,
-    greatest_counts,
-)
+from tamis.blocks.terms import BlockVector, block_counts, block_vector, fingerprint, greatest_counts
 from tamis.errors import InputError, UnknownName
 from tamis.page import Page
-from tamis.verdict.ibdf import Ibdf, page_holders, template_of
-from tamis.verdict.similar import SimilarIndex
+from tamis.verdict.ibdf import Ibdf, SimilarIndex, page_holders, template_of
 
 EPSILONS = (0.5, 0.8, 0.9, 0.97, 1.0)
 

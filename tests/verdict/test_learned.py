@@ -22,13 +22,13 @@ from helpers.samples import SAMPLES, sample
 from helpers.shapes import shape
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError
+from tamis.lab.train.trees import forest_of
 from tamis.page import Page
-from tamis.train.trees import forest_of
 from tamis.verdict import Learned, PageVerdict, Verdict
-from tamis.verdict.cut import Views, best_cut
-from tamis.verdict.evidence import answers, context, evidence
-from tamis.verdict.forest import Forest
-from tamis.verdict.learned import (
+from tamis.verdict.learned import candidate_features, extract_features
+from tamis.verdict.learned import features as context
+from tamis.verdict.learned.forest import Forest
+from tamis.verdict.learned.learned import (
     DROPPED,
     FIRST_NAMES,
     LIKELY,
@@ -48,7 +48,8 @@ from tamis.verdict.learned import (
     type_chances,
     views_of,
 )
-from tamis.verdict.reasons import REASONS, Why
+from tamis.verdict.learned.reasons import REASONS, Why
+from tamis.verdict.learned.threshold import Views, best_cut
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
@@ -82,7 +83,7 @@ def made_up(seed: int = 0) -> LearnedModel:
         Expert(random_forest(FIRST_NAMES, seed), random_forest(SECOND_NAMES, seed + 1)),
         Expert(random_forest(FIRST_NAMES, seed + 2), random_forest(SECOND_NAMES, seed + 3)),
         random_forest(TYPE_NAMES, seed + 4, outputs=len(PAGE_TYPES)),
-        random_forest(answers.SHAPE, seed + 20),
+        random_forest(candidate_features.SHAPE, seed + 20),
         random_forest(QUALITY_NAMES, seed + 10, 0.2),
     )
 
@@ -150,7 +151,7 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     name: str, seed: int
 ) -> None:
     blocks, model = blocks_of(sample(name)), made_up(seed)
-    found = evidence(blocks)
+    found = extract_features(blocks)
     experts = (model.article, model.other)
     beliefs = np.concatenate([logistic(expert.first.sums(found.columns)) for expert in experts])
     beliefs *= found.frame.terms > 0
@@ -162,8 +163,8 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     article = article_chance(model.plain, found, traits, types)
     views = []
     for expert, belief, possible in zip(experts, beliefs, (article, 1 - article), strict=True):
-        around = np.zeros((len(context.NAMES), len(blocks)), dtype=np.float32)
-        context.context(found, belief, around)
+        around = np.zeros((len(context.CONTEXT_FEATURES), len(blocks)), dtype=np.float32)
+        context.write_context_features(found, belief, around)
         second = logistic(expert.second.sums(np.concatenate((found.columns, around)))[0])
         asked = (belief >= LIKELY) & (found.frame.terms > 0) & (possible > 0)
         views.append(np.where(asked, (belief + second) / 2, belief))
@@ -188,9 +189,9 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
 def article_of(html: str, plain: float, types: tuple[float, ...]) -> float:
     """Return the chance of an article by forests of one leaf each."""
     blocks, model = blocks_of(html), made_up()
-    found = evidence(blocks)
+    found = extract_features(blocks)
     traits = page_traits(found, np.full((2, len(blocks)), 0.5))
-    forest = forest_of([{"leaf_value": plain}], answers.SHAPE)
+    forest = forest_of([{"leaf_value": plain}], candidate_features.SHAPE)
     assert model.types
     return article_chance(forest, found, traits, np.array(types))
 
@@ -214,7 +215,7 @@ def test_a_page_of_today_is_an_article_by_its_type_and_an_old_one_by_its_shape()
 def test_the_headline_of_an_old_article_is_as_likely_as_its_text(
     html: str, believed: list[float]
 ) -> None:
-    found = evidence(blocks_of(html), len(context.NAMES))
+    found = extract_features(blocks_of(html), len(context.CONTEXT_FEATURES))
     beliefs = np.tile(np.where(found.frame.terms > 10, 0.9, 0.2), (2, 1))
     views = views_of(made_up(), found, beliefs, article=0.0)  # so the second is not asked
     np.testing.assert_allclose(views.beliefs[0], believed)
@@ -231,7 +232,7 @@ def test_a_view_that_is_hardly_possible_is_dropped() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_precision_keeps_no_more_and_recall_no_less(name: str, seed: int) -> None:
     blocks = blocks_of(sample(name))
-    some = evidence(blocks).frame.terms > 0
+    some = extract_features(blocks).frame.terms > 0
     strict, usual, loose = (
         Learned(favor, made_up(seed)).identify(blocks).informative & some for favor in FAVORS
     )

@@ -106,7 +106,7 @@ def test_the_shipped_model_is_read_at_first_use_and_needs_no_training_library() 
         "assert not shipped_model.cache_info().currsize\n"
         "tamis.extract('<p>a b c', method='svm').text\n"
         "assert shipped_model.cache_info().currsize\n"
-        "assert not {'sklearn', 'scipy', 'rapidfuzz', 'tamis.train'} & set(sys.modules)\n"
+        "assert not {'sklearn', 'scipy', 'rapidfuzz', 'tamis.lab.train'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -12,8 +12,7 @@ from helpers.layouts import laid_out
 from helpers.samples import sample
 from tamis.page import Page
 from tamis.page.page import Bools
-from tamis.verdict.cut import Views
-from tamis.verdict.unseen import unseen_blocks
+from tamis.verdict.learned.threshold import Views, unseen_blocks
 
 STORY = "<p>The river rose, by four inches; nobody in the valley slept before noon, it is said.</p>"
 

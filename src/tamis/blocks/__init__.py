@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from tamis.blocks.block import Block
-from tamis.blocks.blocks import Blocks, Segmenter
-from tamis.blocks.chunks import Chunks
+from tamis.blocks.blocks import Block, Blocks, Segmenter
 from tamis.blocks.fragments import Fragments
 from tamis.blocks.keypattern import KeyPattern
-from tamis.blocks.tables import Tables
-from tamis.blocks.tagset import TagSet
+from tamis.blocks.tagset import Chunks, Tables, TagSet
 from tamis.blocks.vips import Vips
 from tamis.blocks.visual import Visual
 

@@ -1,4 +1,9 @@
-"""Blocks: a page cut into pieces, as columns."""
+"""Blocks: a page cut into pieces, as columns.
+
+Boxes of blocks: where each block is on a page with layout.
+
+Block: one block of a page, for people.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.block import Block
-from tamis.blocks.boxes import Boxes, block_boxes, innermost
 from tamis.page import Page, tags
-from tamis.page.layout import Box
-from tamis.page.page import Bools, Ints, frozen
-from tamis.page.reading import text_of
+from tamis.page.layout import Box, Layout
+from tamis.page.limits import ENDLESS, Budget
+from tamis.page.page import Bools, Ints, frozen, text_of
+from tamis.page.xpath import xpath_of
 
 _IS_OBJECT = tags.tag_table(tags.OBJECTS + tags.FRAMES + tags.CONTROLS)
 
@@ -154,3 +158,174 @@ def made_blocks(
     """Return blocks whose columns are 32 bits wide and not writeable."""
     columns = (frozen(np.asarray(c, dtype=np.int32)) for c in (node, first, stop, parent, owner))
     return Blocks(page, *columns)
+
+
+Boxes = NDArray[np.float64]
+
+
+def block_boxes(blocks: Blocks, layout: Layout) -> Boxes:
+    """Return x, y, width and height of each block: around those of its rows that are shown.
+
+    An element that ends after the block is no part of it. A block that shows nothing has an empty
+    box at 0, 0.
+    """
+    if not len(blocks):
+        return np.zeros((0, 4))
+    x, y, width, height = (
+        column.astype(np.float64) for column in (layout.x, layout.y, layout.width, layout.height)
+    )
+    rows = np.flatnonzero(layout.shown & (width > 0) & (height > 0))
+    holder = holders(blocks, rows)
+    rows, holder = rows[holder >= 0], holder[holder >= 0]
+    low = np.full((2, len(blocks)), np.inf)
+    high = np.full((2, len(blocks)), -np.inf)
+    for axis, (start, size) in enumerate(((x, width), (y, height))):
+        np.minimum.at(low[axis], holder, start[rows])
+        np.maximum.at(high[axis], holder, start[rows] + size[rows])
+    inner = np.flatnonzero(blocks.parent >= 0)[::-1]  # what is inside comes after what is around
+    for index, above in zip(inner.tolist(), blocks.parent[inner].tolist(), strict=True):
+        low[:, above] = np.minimum(low[:, above], low[:, index])
+        high[:, above] = np.maximum(high[:, above], high[:, index])
+    boxes = np.concatenate((low, high - low)).T
+    boxes[~np.isfinite(low[0])] = 0.0
+    return boxes
+
+
+def holders(blocks: Blocks, rows: NDArray[np.int64]) -> Ints:
+    """Return for each of some rows the innermost block that holds all of it, or -1."""
+    holder = innermost(len(blocks.page), blocks.first, blocks.stop, blocks.parent)[rows]
+    ends = blocks.page.end[rows]
+    while len(out := np.flatnonzero((holder >= 0) & (ends > blocks.stop[holder]))):
+        holder[out] = blocks.parent[holder[out]]
+    return holder
+
+
+def innermost(rows: int, first: Ints, stop: Ints, parent: Ints) -> Ints:
+    """Return for each row the innermost block around it, or -1."""
+    # From its first row on a block is around the rows, from its stop on the block around it is. Of
+    # several writes to one row the last one counts: outer stops, then inner starts.
+    inner = np.full(rows + 1, -1, dtype=np.int32)
+    written = np.zeros(rows + 1, dtype=np.int32)
+    inner[stop[::-1]] = parent[::-1]
+    inner[first] = np.arange(len(first))
+    written[stop] = stop
+    written[first] = first
+    return inner[np.maximum.accumulate(written)][:-1]
+
+
+class Opinion(Protocol):
+    """What a verdict says about blocks, seen from below."""
+
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """Score of each block."""
+        ...
+
+    @property
+    def informative(self) -> Bools:
+        """Whether each block is informative."""
+        ...
+
+    def reason(self, index: int) -> str:
+        """Return why a block got its verdict."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """A block with its text, its place in the page and, if there is one, the verdict on it."""
+
+    blocks: Blocks
+    index: int
+    opinion: Opinion | None = None
+    budget: Budget = ENDLESS  # of the document that it is of
+
+    def __repr__(self) -> str:
+        return f"<Block {self.index} {self.xpath} {self.text[:40]!r}>"
+
+    @property
+    def text(self) -> str:
+        """The text that the block owns, without that of its child blocks."""
+        with self.budget.spending("reading a block"):
+            return self.blocks.text(self.index)
+
+    @property
+    def full_text(self) -> str:
+        """The text of the block and of its child blocks."""
+        with self.budget.spending("reading a block"):
+            return self.blocks.full_text(self.index)
+
+    @property
+    def html(self) -> str:
+        """The block's part of the normalised source."""
+        with self.budget.spending("reading a block"):
+            start, stop = self.span
+            return self.blocks.page.source[start:stop].decode("utf-8", "replace")
+
+    @property
+    def tag(self) -> str:
+        """The name of the element that the block is, or lies in."""
+        return self.blocks.page.name(int(self.blocks.node[self.index]))
+
+    @property
+    def xpath(self) -> str:
+        """The place of that element in the page."""
+        with self.budget.spending("writing an XPath"):
+            return xpath_of(self.blocks.page, int(self.blocks.node[self.index]))
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The block's place in `page.source`, in bytes."""
+        return self.blocks.span(self.index)
+
+    @property
+    def box(self) -> Box | None:
+        """The block's place on the screen, on a page with layout: x, y, width and height."""
+        return self.blocks.box(self.index)
+
+    @property
+    def label(self) -> str:
+        """The block's number in its forest: B-1, B-1-1, …"""
+        return self.blocks.labels[self.index]
+
+    @property
+    def parent(self) -> Block | None:
+        """The block around this one."""
+        above = int(self.blocks.parent[self.index])
+        return Block(self.blocks, above, self.opinion, self.budget) if above >= 0 else None
+
+    @property
+    def score(self) -> float | None:
+        """The score that the identifier gave."""
+        return float(self.opinion.score[self.index]) if self.opinion else None
+
+    @property
+    def informative(self) -> bool | None:
+        """Whether the identifier takes the block for content."""
+        return bool(self.opinion.informative[self.index]) if self.opinion else None
+
+    @property
+    def reason(self) -> str | None:
+        """Why."""
+        return self.opinion.reason(self.index) if self.opinion else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all that is known of the block as plain data."""
+        with self.budget.spending("describing a block"):
+            return self._as_dict()
+
+    def _as_dict(self) -> dict[str, Any]:
+        box, above = self.box, int(self.blocks.parent[self.index])
+        return {
+            "index": self.index,
+            "label": self.label,
+            "parent": above if above >= 0 else None,
+            "tag": self.tag,
+            "xpath": xpath_of(self.blocks.page, int(self.blocks.node[self.index])),
+            "span": list(self.span),
+            **({"box": [round(side, 2) for side in box]} if box else {}),
+            "informative": self.informative,
+            "score": None if self.score is None else round(self.score, 6),
+            "reason": self.reason,
+            "text": self.blocks.text(self.index),
+        }

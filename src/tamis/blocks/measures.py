@@ -1,4 +1,7 @@
-"""Measures of blocks: how many of what they hold (004 §3.1 and §5.1)."""
+"""Keys → groups of equal ones.
+
+Measures of blocks: how many of what they hold (004 §3.1 and §5.1).
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.blocks import Blocks
+from tamis.blocks.kernel.aligned import number_keys
 from tamis.errors import UnknownName
 from tamis.page import tags
 from tamis.page.page import Bools
+
+
+def groups_of(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
+    """Return the number of the group of equal keys that each key is in, and of how many groups.
+
+    Groups are numbered in the order in which they begin.
+    """
+    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
+    groups = np.empty(len(keys), dtype=np.int64)
+    return groups, number_keys(keys, table, groups)
+
 
 TEXT: Final = "text"
 GROUPS: Final[dict[str, tuple[str, ...]]] = {

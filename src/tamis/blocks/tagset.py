@@ -1,4 +1,9 @@
-"""tagset: GetBlockSet, the segmenter of 004 §3, §4.1 and §4.2."""
+"""tagset: GetBlockSet, the segmenter of 004 §3, §4.1 and §4.2.
+
+tables: blocks by table only, the segmenter of Lin and Ho (004 §6.1).
+
+chunks: the raw chunks of the tag-window method, 002 §3.3.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from tamis.blocks.blocks import Blocks, leaves, made_blocks
+from tamis.blocks.blocks import Blocks, leaves, made_blocks, nested_blocks
 from tamis.blocks.kernel.runs import find_blocks, number_runs, own_rows
 from tamis.errors import UnknownName, check_argument
 from tamis.page import Page, tags
@@ -77,3 +82,43 @@ class TagSet:
         if unknown:
             raise UnknownName(f"no tag {unknown[0]!r}: take names of HTML elements")
         return tags.tag_table(self.tags)
+
+
+_CUT: Final = TagSet(("table",))
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Cuts a page at its tables and nowhere else: one without tables is one block.
+
+    That was how pages were laid out when the method was made, and is its weakness today.
+    """
+
+    def segment(self, page: Page) -> Blocks:
+        """Return the runs of content in, between and around the tables of a page."""
+        return _CUT.segment(page)
+
+
+CHUNK_TAGS: Final = tuple(
+    "table div ul tr p "  # 002's own
+    "ol dl section article aside nav header footer main form fieldset blockquote figure details "
+    "pre".split()
+)
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """Takes every table, div, ul, tr, p (and their html5 kin) that shows something as a chunk.
+
+    Chunks nest as their elements do and are numbered B-1, B-1-1, … (`Blocks.label`); B-1 is the
+    body of the page.
+    """
+
+    tags: tuple[str, ...] = CHUNK_TAGS
+
+    def segment(self, page: Page) -> Blocks:
+        """Return the chunks of a page."""
+        shown = page.below(leaves(page)) > 0
+        chunk = tags.tag_table((*self.tags, "body", "frameset"))[page.tag] & shown
+        node = np.flatnonzero(chunk)
+        return nested_blocks(page, node, node, page.end[node])

@@ -13,8 +13,8 @@ from tamis.cli.messages import say
 from tamis.cli.studies import search_study, segments_study, sites_study, storage_study
 
 if TYPE_CHECKING:
-    from tamis.evaluate.datasets import Dataset
-    from tamis.evaluate.report.svg import Figure
+    from tamis.lab.datasets import Dataset
+    from tamis.lab.report.svg import Figure
 
 STANDARD_OUTPUT = Path("-")
 
@@ -62,12 +62,12 @@ def evaluate(
         STUDIES[dataset](report, data)
         return
     from tamis.cli.output import put_out, show_out
-    from tamis.evaluate.cache import user_cache
-    from tamis.evaluate.choice import chosen_systems
-    from tamis.evaluate.datasets import load
-    from tamis.evaluate.run import check_measurable, evaluate
-    from tamis.evaluate.summary import summary
-    from tamis.evaluate.terminal import Progress, json_text, tables
+    from tamis.lab.cache import user_cache
+    from tamis.lab.datasets import load
+    from tamis.lab.run import check_measurable, evaluate
+    from tamis.lab.summary import summary
+    from tamis.lab.systems.choice import chosen_systems
+    from tamis.lab.terminal import Progress, json_text, tables
 
     check_targets(targets, overwrite=overwrite)
     whole = load(dataset)
@@ -90,13 +90,13 @@ def evaluate(
     else:
         show_out(tables(found))
     if pages.truth == "records" and data != STANDARD_OUTPUT:
-        from tamis.evaluate.record_tables import text_tables
+        from tamis.lab.studies.records import text_tables
 
         put_out(text_tables(results))
     if data is not None and data != STANDARD_OUTPUT:
         write_target(data, json_text(found))
     if report is not None:
-        from tamis.evaluate.report import report_page
+        from tamis.lab.report import report_page
 
         write_target(report, report_page(results, found, more_figures(pages)))
 
@@ -108,7 +108,7 @@ def more_figures(pages: Dataset) -> list[Figure]:
     if pages.truth != "labelled":
         return []
     try:
-        from tamis.train.curve import curve_figure
+        from tamis.lab.train.learning_curve import curve_figure
 
         found = curve_figure(pages)
     except Unavailable as error:
@@ -134,6 +134,6 @@ def in_bench(paths: Iterable[Path | None]) -> list[Path]:
 
 def dataset_files(name: str, pages: Dataset) -> list[Path]:
     """Return the files that a data set is read from."""
-    from tamis.evaluate.datasets import found_folder, gold_file
+    from tamis.lab.datasets import found_folder, gold_file
 
     return [gold_file(found_folder(name)), *(item.path for item in pages.items)]

@@ -13,7 +13,7 @@ from tamis.cli.skips import Skips
 from tamis.page.limits import MAX_BYTES
 from tamis.source import Failure, Place, Source, locate
 from tamis.source.archives import archived
-from tamis.source.places import is_list, listed
+from tamis.source.inputs import is_list, listed
 
 Item = Place | Source | Outcome
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from tamis.cli.job import Outcome
 from tamis.cli.names import counted, told
-from tamis.evaluate.bars import started_bar
+from tamis.lab.terminal import started_bar
 from tamis.printing import terminal_text
 
 if TYPE_CHECKING:

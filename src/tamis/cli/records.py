@@ -12,7 +12,7 @@ from tamis.cli.messages import say
 from tamis.cli.options import fetch_of, given, limit_options
 
 if TYPE_CHECKING:
-    from tamis.content.records import Records
+    from tamis.records import Records
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -111,7 +111,7 @@ def show(page: str, regions: bool, **options: Any) -> None:
 def learn(page: str, output: Path, overwrite: bool, site: Path | None, **options: Any) -> None:
     """Learn what the records of a site look like from one of its pages."""
     from tamis.cli.targets import check_targets
-    from tamis.content.records import Pattern
+    from tamis.records import Pattern
     from tamis.source import locate
 
     if site is not None:
@@ -144,7 +144,7 @@ def apply(pattern: Path, page: str, **options: Any) -> None:
 
     PATTERN is a file of `tamis records learn`, or of a site that has learned records.
     """
-    from tamis.content.records import Pattern
+    from tamis.records import Pattern
     from tamis.site import Site
 
     known = Site.load(pattern).records if is_site(pattern) else Pattern.load(pattern).apply

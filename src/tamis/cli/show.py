@@ -15,7 +15,7 @@ from tamis.content import Document
 from tamis.errors import InputError
 from tamis.page import Page, parse
 from tamis.page.limits import DEADLINE, MAX_BYTES, Budget
-from tamis.page.reading import one_line
+from tamis.page.page import one_line
 from tamis.pipeline import extract, segment
 from tamis.printing import printable
 from tamis.source import Fetch, Place, Source, locate, read

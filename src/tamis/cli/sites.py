@@ -14,8 +14,8 @@ from tamis.cli.job import Outcome
 from tamis.cli.names import counted, told
 from tamis.cli.progress import Progress
 from tamis.cli.slow import tell_if_slow
-from tamis.content.metadata import page_metadata
 from tamis.errors import InputError, TamisError
+from tamis.metadata import page_metadata
 from tamis.page import Page, parse
 from tamis.page.limits import MAX_BYTES
 from tamis.printing import printable

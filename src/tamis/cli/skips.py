@@ -10,7 +10,7 @@ from typing import Final
 from tamis.cli.names import counted
 from tamis.printing import printable
 from tamis.source import Skipped
-from tamis.source.items import Reason, shown
+from tamis.source.files import Reason, shown
 
 NAMED: Final = 3  # of each kind; the others are counted
 # What is skipped, what is to know of it, and what to do to read it.

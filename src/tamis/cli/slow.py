@@ -7,7 +7,7 @@ import warnings
 from tamis.cli.messages import say
 from tamis.errors import Uncompiled
 from tamis.page import kernel
-from tamis.page.slow import SLOW
+from tamis.page.parse import SLOW
 
 
 def tell_if_slow() -> None:

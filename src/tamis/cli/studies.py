@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from tamis.cli.messages import say
 
 if TYPE_CHECKING:
-    from tamis.evaluate.datasets import Dataset
-    from tamis.evaluate.tables import Table
+    from tamis.lab.datasets import Dataset
+    from tamis.lab.tables import Table
 
 STANDARD_OUTPUT = Path("-")
 ARCHIVES = "warc"  # the folder of archives among the data sets
@@ -20,11 +20,10 @@ ARCHIVES = "warc"  # the folder of archives among the data sets
 
 def sites_study(report: Path | None, data: Path | None) -> None:
     """Measure what learns from several pages of a site."""
-    from tamis.evaluate.datasets import load
-    from tamis.evaluate.sites.report import sites_page
-    from tamis.evaluate.sites.study import study
-    from tamis.evaluate.sites.tables import sites_tables
-    from tamis.evaluate.tables import json_text
+    from tamis.lab.datasets import load
+    from tamis.lab.studies.site_tables import sites_page, sites_tables
+    from tamis.lab.studies.sites import study
+    from tamis.lab.tables import json_text
 
     found = study(load("sites-dev"), say)
     html = sites_page(found) if report else ""
@@ -33,10 +32,10 @@ def sites_study(report: Path | None, data: Path | None) -> None:
 
 def storage_study(report: Path | None, data: Path | None) -> None:
     """Measure the room that pages of sites-dev and of archives take, and how fast pages are put."""
-    from tamis.evaluate.datasets import known_sets, load
-    from tamis.evaluate.stores.storage import archive_samples, samples, storage
-    from tamis.evaluate.stores.tables import storage_figures, storage_tables
-    from tamis.evaluate.tables import html_text, json_text
+    from tamis.lab.datasets import known_sets, load
+    from tamis.lab.studies.storage import archive_samples, samples, storage
+    from tamis.lab.studies.store_tables import storage_figures, storage_tables
+    from tamis.lab.tables import html_text, json_text
 
     bench = Path(os.environ.get("TAMIS_BENCH", ""))
     speed = load("wcxb-dev") if "wcxb-dev" in known_sets(bench) else None
@@ -51,12 +50,12 @@ def storage_study(report: Path | None, data: Path | None) -> None:
 
 def search_study(report: Path | None, data: Path | None) -> None:
     """Measure how well known pages of wcxb-dev are found, and how fast."""
-    from tamis.evaluate.datasets import load
-    from tamis.evaluate.stores.large import user_stores
-    from tamis.evaluate.stores.search import search, search_speed
-    from tamis.evaluate.stores.tables import search_tables
-    from tamis.evaluate.tables import html_text, json_text
-    from tamis.evaluate.terminal import Progress
+    from tamis.lab.datasets import load
+    from tamis.lab.studies.large_store import user_stores
+    from tamis.lab.studies.search import search, search_speed
+    from tamis.lab.studies.store_tables import search_tables
+    from tamis.lab.tables import html_text, json_text
+    from tamis.lab.terminal import Progress
 
     pages, stores = load("wcxb-dev"), user_stores()
     found = search(pages, say)
@@ -69,11 +68,10 @@ def search_study(report: Path | None, data: Path | None) -> None:
 
 def segments_study(pages: Dataset, report: Path | None, data: Path | None) -> None:
     """Measure all segmenters on pages whose blocks people marked."""
-    from tamis.evaluate.layouts import user_layouts
-    from tamis.evaluate.segmentation import measure_segments
-    from tamis.evaluate.segmentation_tables import segmentation_tables
-    from tamis.evaluate.tables import html_text, tables_json
-    from tamis.evaluate.terminal import Progress
+    from tamis.lab.layouts import user_layouts
+    from tamis.lab.studies.segmentation import measure_segments, segmentation_tables
+    from tamis.lab.tables import html_text, tables_json
+    from tamis.lab.terminal import Progress
 
     with Progress(len(pages.items)) as progress:
         measured = measure_segments(pages, user_layouts(), progress.advance)
@@ -88,7 +86,7 @@ def hand_on(
     """Print a study, and write it where it is wanted: as JSON, and as a page."""
     from tamis.cli.output import put_out, show_out
     from tamis.cli.targets import write_target
-    from tamis.evaluate.tables import terminal_text
+    from tamis.lab.tables import terminal_text
 
     if data == STANDARD_OUTPUT:
         put_out(plain)

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 
 from tamis.cli.show import WIDE, line, tail
-from tamis.content.records import Records
-from tamis.content.records.values.typed import Value
 from tamis.printing import printable
+from tamis.records import Records
+from tamis.values.typed import Value
 
 LEAST = 6  # columns of a field, even where there are none left
 MOST = 40  # columns of a field, even where there are more
@@ -23,7 +23,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20
 def rendered(records: Records, form: str) -> str | bytes:
     """Return records in a format."""
     if form == "parquet":
-        from tamis.content.records.frames import write_parquet
+        from tamis.records.records import write_parquet
 
         stream = io.BytesIO()
         write_parquet(records, stream)

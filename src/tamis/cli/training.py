@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from tamis.evaluate.bars import started_bar
+from tamis.lab.terminal import started_bar
 from tamis.printing import printable
 
 if TYPE_CHECKING:

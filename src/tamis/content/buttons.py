@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import Page, tags
-from tamis.page.attributes import attributes, places_in
-from tamis.page.page import Bools
+from tamis.page.page import Bools, attributes, places_in
 
 Numbers = NDArray[np.int64]
 

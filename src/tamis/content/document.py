@@ -1,22 +1,52 @@
-"""Document: what a page says, in every form that it can be handed on."""
+"""Document → plain data for JSON.
+
+Document: what a page says, in every form that it can be handed on.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from tamis.blocks import Block, Blocks
-from tamis.content import html, json, markdown, text
-from tamis.content.kept import Kept
-from tamis.content.metadata import Metadata, page_metadata
-from tamis.content.next_page import next_page
-from tamis.content.records import Records, main_records, region_records
+from tamis.content import html, markdown, text
+from tamis.content.selection import Kept
 from tamis.content.status import Status, status
 from tamis.errors import DeadlineExceeded
+from tamis.metadata import Metadata, page_metadata
 from tamis.page import Page
 from tamis.page.limits import ENDLESS, Budget
+from tamis.printing import encoded_address
+from tamis.records import Records, main_records, next_page, region_records
 from tamis.verdict import Verdict
+
+
+def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
+    """Return a document with its text and, if asked for, all its blocks as plain data.
+
+    A block's `span` is its place in the page's normalised source, in bytes of UTF-8; its `xpath`
+    leads to the element that it is, or lies in.
+    """
+    page = document.page
+    data: dict[str, Any] = {
+        "url": None if page.url is None else encoded_address(page.url),
+        "encoding": page.encoding,
+        "method": document.method,
+        "page_type": document.page_type,
+        "confidence": document.confidence,
+        "status": document.status,
+        "capped": list(page.capped),
+        "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
+        "text": document.text,
+    }
+    if blocks:
+        described, budget = document.blocks, document.budget
+        with budget.spending("describing the blocks"):
+            data["blocks"] = [block.as_dict() for block in budget.watch(described)]
+    return data
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,17 +125,24 @@ class Document:
             numbers = self.budget.watch(range(len(self.segments)))
             return tuple(Block(self.segments, n, self.verdict, self.budget) for n in numbers)
 
+    @property
+    def _row_probabilities(self) -> np.ndarray | None:
+        """The probability of each row to be content, where the method gives probabilities."""
+        if self.verdict.page is None:
+            return None
+        return np.append(self.verdict.score, 0.0)[self.segments.owner]  # rows without owner have -1
+
     @cached_property
     def records(self) -> Records:
         """The records of the page's main list; empty, with a reason, where it has none."""
         with self.budget.spending("searching the records"):
-            return main_records(self.page, self.segments, self.verdict, self.budget)
+            return main_records(self.page, self._row_probabilities, self.page_type, self.budget)
 
     @cached_property
     def regions(self) -> tuple[Records, ...]:
         """All regions of records on the page, the main one first, then by score."""
         with self.budget.spending("searching the regions"):
-            return region_records(self.page, self.segments, self.verdict, self.budget)
+            return region_records(self.page, self._row_probabilities, self.page_type, self.budget)
 
     @cached_property
     def next_page(self) -> str | None:
@@ -116,4 +153,4 @@ class Document:
     @property
     def json(self) -> dict[str, Any]:
         """The document with its blocks as plain data, ready for `json.dumps`."""
-        return json.json(self)
+        return json(self)

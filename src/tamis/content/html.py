@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.content.code import PREFORMATTED, code_language
-from tamis.content.kept import Event, Kept
+from tamis.content.selection import PREFORMATTED, Event, Kept, code_language
 from tamis.page import tags
 
 # Elements that stay; all others are unwrapped.

@@ -6,14 +6,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from tamis.content.closers import CLOSERS, HEADINGS
-from tamis.content.code import PREFORMATTED, code_language
-from tamis.content.emphasis import Piece, is_mark
-from tamis.content.inline import destination, escaped, image
-from tamis.content.kept import Event, Kept
-from tamis.content.layout import Block, laid_out
-from tamis.content.parts import Part
-from tamis.page.reading import one_line
+from tamis.content.markdown_blocks import CLOSERS, HEADINGS, Part
+from tamis.content.markdown_inline import Piece, destination, escaped, image, is_mark
+from tamis.content.markdown_tables import Block, laid_out
+from tamis.content.selection import PREFORMATTED, Event, Kept, code_language
+from tamis.page.page import one_line
 
 _BLOCKS: Final = frozenset(
     "html body div section article aside nav header footer main hgroup search address p figure "

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis.content.kept import Kept
+from tamis.content.selection import Kept
 from tamis.page import Page, tags
-from tamis.page.page import Bools, Ints
-from tamis.page.reading import separator
+from tamis.page.page import Bools, Ints, separator
 
 _ITEM = tags.CODE["li"]
 _IS_LIST = tags.tag_table(("ul", "ol", "menu", "dir"))

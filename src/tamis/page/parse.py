@@ -1,8 +1,13 @@
-"""HTML → Page: guard, parse with lexbor, scan into columns."""
+"""The warning that the kernel is not compiled.
+
+HTML → Page: guard, parse with lexbor, scan into columns.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from pathlib import PurePath
 from types import NoneType
 from typing import Final
@@ -10,7 +15,7 @@ from typing import Final
 import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from tamis.errors import InputError, WrongType, check_argument
+from tamis.errors import InputError, Uncompiled, WrongType, check_argument
 from tamis.page import kernel, tags
 from tamis.page.characters import character_classes
 from tamis.page.decode import utf8
@@ -25,7 +30,20 @@ from tamis.page.limits import (
     check_size,
 )
 from tamis.page.page import Page
-from tamis.page.slow import warn_if_slow
+
+SLOW: Final = "runs uncompiled and slow: install a C compiler and reinstall it"
+
+
+def warn_if_slow() -> None:
+    """Warn of an uncompiled kernel, at the line of the user's own code that called tamis."""
+    if kernel.COMPILED:
+        return
+    package = __name__.partition(".")[0]
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"tamis {SLOW}", Uncompiled, stacklevel=level)
+
 
 # Text in <noscript> is the page's text if it has this many terms and the rest of the page has at
 # most this share of them. On wcxb-dev the share is below 0.02 on the pages that live in <noscript>

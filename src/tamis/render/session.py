@@ -12,8 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tamis.errors import RenderError, Unavailable, unavailable
-from tamis.render.chromium import family, kill, launched, memory
-from tamis.render.folder import OwnFolder, new_folder
+from tamis.render.chromium import OwnFolder, family, kill, launched, memory, new_folder
 from tamis.render.resources import Network, Nothing, Resource, Resources, Wanted
 
 if TYPE_CHECKING:

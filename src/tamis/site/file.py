@@ -8,11 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tamis.blocks.fingerprints import fingerprint
-from tamis.blocks.terms import term_pattern
-from tamis.content.records import Pattern
+from tamis.blocks.terms import fingerprint, term_pattern
 from tamis.errors import InputError
 from tamis.files import write_whole
+from tamis.records import Pattern
 from tamis.site.evidence import Weights
 from tamis.site.template import Once, Repeated, Spot, Template
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tamis.page.place import xpath_of
-from tamis.page.reading import one_line
+from tamis.page.page import one_line
+from tamis.page.xpath import xpath_of
 from tamis.site.sight import Sight
 from tamis.site.template import Once, Repeated, Spot, Structure, Template, place_weight
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.blocks.fingerprints import fingerprint
-from tamis.blocks.terms import block_terms
+from tamis.blocks.terms import block_terms, fingerprint
 from tamis.pipeline import DEFAULT_METHOD, METHODS
 from tamis.site.places import block_places
 from tamis.verdict import Verdict

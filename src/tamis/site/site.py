@@ -15,17 +15,17 @@ import numpy as np
 
 from tamis.blocks import Block, Blocks
 from tamis.content import Document
-from tamis.content.records import Pattern, Records
 from tamis.errors import InputError, PoorMatch, WrongType, check_argument
 from tamis.page import Page, parse
 from tamis.pipeline import Method, extract
+from tamis.records import Pattern, Records
 from tamis.site.evidence import Evidence, Weights, evidence, is_repeated
 from tamis.site.explanation import Explanation
 from tamis.site.learning import templates_of
 from tamis.site.sight import METHOD, Sight, sight
 from tamis.site.template import Template
 from tamis.verdict import PageVerdict, Verdict
-from tamis.verdict.cut import Views, best_cut
+from tamis.verdict.learned.threshold import Views, best_cut
 from tamis.verdict.verdict import verdict
 
 POOR: Final = 0.3  # a page that matches less is not of the site as it was learned

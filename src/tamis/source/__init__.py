@@ -6,8 +6,7 @@ process, so that the reading can be spread.
 """
 
 from tamis.source.fetch import Fetch
-from tamis.source.items import Failure, Place, Skipped, Source
-from tamis.source.places import locate
-from tamis.source.sources import pages, read
+from tamis.source.files import Failure, Place, Skipped, Source
+from tamis.source.inputs import locate, pages, read
 
 __all__ = ["Failure", "Fetch", "Place", "Skipped", "Source", "locate", "pages", "read"]

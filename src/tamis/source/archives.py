@@ -11,17 +11,8 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 
 from tamis.errors import InputError, SourceError, TooLarge, unavailable
-from tamis.source.files import exceeds, opened
-from tamis.source.items import Failure, Place, Source
-from tamis.source.members import (
-    CHUNK,
-    DICTIONARY_MAGIC,
-    GZIP_START,
-    ZSTD_MAGIC,
-    Damaged,
-    members,
-)
-from tamis.source.unpacked import GZIP_MAGIC, gunzip
+from tamis.source.files import GZIP_MAGIC, Failure, Place, Source, exceeds, gunzip, opened
+from tamis.source.members import CHUNK, DICTIONARY_MAGIC, GZIP_START, ZSTD_MAGIC, Damaged, members
 
 ENDINGS: Final = tuple(
     kind + packing for kind in (".warc", ".arc") for packing in ("", ".gz", ".zst")

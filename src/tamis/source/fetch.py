@@ -8,9 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from tamis.errors import FetchError, FetchTooLarge, InputError, Unavailable, check_argument
-from tamis.source.files import exceeds
-from tamis.source.items import Source, shown
-from tamis.source.unpacked import SLACK, gunzip, inflate
+from tamis.source.files import SLACK, Source, exceeds, gunzip, inflate, shown
 
 if TYPE_CHECKING:
     import httpx
@@ -65,7 +63,7 @@ class Fetch:
             import httpcore
             import httpx
 
-            from tamis.source.connection import Deadline, GuardedTransport
+            from tamis.source.transport import Deadline, GuardedTransport
         except ImportError as error:
             raise Unavailable(
                 "fetching URLs needs httpx, which is missing: reinstall tamis"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
 
 from tamis.errors import SourceError, unavailable
-from tamis.source.unpacked import GZIP_MAGIC
+from tamis.source.files import GZIP_MAGIC
 
 CHUNK: Final = 2**14  # bytes read at once: unpacked, they are some megabytes at most
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"

@@ -12,8 +12,8 @@ try:
     for _name in _LATER:
         if find_spec(_name) is None:
             raise ModuleNotFoundError(name=_name)
-    from tamis.store.duplicates import Duplicates
-    from tamis.store.garbage import Collected
+    from tamis.store.gc import Collected
+    from tamis.store.minhash import Duplicates
     from tamis.store.page import Difference, Piece, StoredPage, Version
     from tamis.store.search import Hit
     from tamis.store.stats import SiteStats, Stats

@@ -1,8 +1,14 @@
-"""A database: an SQLite file or a PostgreSQL server, behind two kinds of transaction."""
+"""What went wrong in a database, in words that say what to do.
+
+The schema of a store: made anew, brought up to date, or refused.
+
+A database: an SQLite file or a PostgreSQL server, behind two kinds of transaction.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -13,13 +19,101 @@ from threading import Event
 from typing import Any, Final
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from tamis.errors import StoreError, check_argument, unavailable
-from tamis.store.failures import explained
-from tamis.store.schema import is_ready, upgrade
+
+# What a database says, and what there is to do. The first that fits counts.
+_CURES: Final = (
+    (
+        r"disk is full|no space left|53100|disk quota",
+        "the disk is full: make room and do it again; what was stored before is safe",
+    ),
+    (
+        r"readonly|read-only|25006",
+        "it is read-only: change its permissions, or copy it to a place where you may write",
+    ),
+    (
+        r"not a database|malformed|corrupt|XX001|XX002",
+        "it is damaged, or no store at all: put back a copy that you have, or save what "
+        "`sqlite3 FILE .recover` finds",
+    ),
+    (
+        r"unable to open",
+        "it cannot be opened: check that its folder exists and that you may write there",
+    ),
+    (
+        r"database is locked|lock timeout|55P03",
+        "another process has been writing to it for too long: try again",
+    ),
+    (
+        r"disk i/o error|58030",
+        "the disk refused to read or write: is it full, or over a limit on file sizes?",
+    ),
+    (r"password authentication|no password supplied|28P01", "the user or the password is wrong"),
+    (r'database "[^"]*" does not exist|3D000', "there is no such database: create it first"),
+    (
+        r"connection refused|could not translate|resolve|timeout|is the server running|"
+        r"connection failed|server closed|connection is closed|could not connect",
+        "the server does not answer: check host and port, and whether it runs",
+    ),
+    (r"permission denied|42501", "this user may not do that there: grant the rights"),
+)
+
+
+@contextmanager
+def explained(name: str, of_driver: type[Exception]) -> Iterator[None]:
+    """Make an error of a database one that says what to do about the store `name`."""
+    try:
+        yield
+    except (SQLAlchemyError, of_driver) as error:
+        raise StoreError(f"{name}: {cure(error)}") from error
+
+
+def cure(error: Exception) -> str:
+    """Return what to do about an error, or what the database said."""
+    origin = error.orig if isinstance(error, DBAPIError) else error
+    said = str(origin or error).strip()
+    code = getattr(origin, "sqlstate", None) or ""
+    for pattern, words in _CURES:
+        if re.search(pattern, f"{said} {code}", re.IGNORECASE):
+            return words
+    return said.splitlines()[0] if said else type(error).__name__
+
+
+VERSION_TABLE: Final = "tamis_version"
+NEWEST: Final = "4"  # the last step in migrations/versions
+
+
+def is_ready(connection: Connection, name: str) -> bool:
+    """Say whether a database is a store of this tamis; raises StoreError if it can be none."""
+    tables = set(inspect(connection).get_table_names())
+    if VERSION_TABLE not in tables:
+        if tables:
+            raise StoreError(
+                f"{name} is a database of something else: name a store of tamis, or a new one"
+            )
+        return False
+    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    if found == NEWEST:
+        return True
+    if not str(found or "0").isdecimal() or int(found or 0) > int(NEWEST):
+        raise StoreError(f"{name} was written by a newer tamis (its schema is {found}): upgrade")
+    return False
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring a store up to date, as a part of the connection's transaction."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "tamis.store:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
 
 PATIENCE: Final = 60_000  # milliseconds that a writer waits for another one
 LOCK: Final = 7_421_905_113  # any number: the lock that writers to a PostgreSQL store take in turn

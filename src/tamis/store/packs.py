@@ -4,11 +4,14 @@ Pieces are too small to be compressed one by one. The new ones of a page are pac
 against the newest pack of their site that stands by itself, where there is one: what the pieces of
 a site have in common beyond whole pieces (the names of classes, the look of an item) is in the
 store once as well.
+
+The shelf: packs that were read lately, unpacked.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,8 +20,11 @@ from typing import Final
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
+from sqlalchemy import Connection, bindparam, select
 
 from tamis.errors import StoreError
+from tamis.store.direct import rows
+from tamis.store.tables import PACK
 
 LEVEL: Final = 3  # of zstandard, against another pack
 ALONE: Final = 1  # and without: a fortieth larger than with 3, in half of the time
@@ -135,3 +141,68 @@ def unlisted(data: bytes) -> list[tuple[int, bool]]:
 def damaged(what: str) -> StoreError:
     """Return the error for bytes that are not what was stored."""
     return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")
+
+
+ROOM: Final = 96 * 1024 * 1024  # bytes of unpacked packs, with what is made of them
+MADE: Final = 3  # bytes that packing against a pack may take for each of its own
+
+_FOUND: Final = (
+    select(PACK.c.first, PACK.c.edition)
+    .where(PACK.c.first <= bindparam("number"))
+    .order_by(PACK.c.first.desc())
+    .limit(1)
+)
+_PACK: Final = select(PACK.c.count, PACK.c.base, PACK.c.data).where(
+    PACK.c.first == bindparam("first")
+)
+
+
+class Shelf:
+    """Unpacks packs, and keeps as many as there is room for.
+
+    A pack from which garbage was taken out is another edition, also if another process did it.
+    """
+
+    def __init__(self) -> None:
+        self._packs: OrderedDict[tuple[int, int], Pack] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def pack(self, connection: Connection, number: int) -> Pack:
+        """Return the pack that a piece is in."""
+        found = rows(connection, _FOUND, {"number": number})
+        if not found:
+            raise damaged(f"piece {number}")
+        key = first, edition = found[0]
+        with self._lock:
+            if key in self._packs:
+                self._packs.move_to_end(key)
+                return self._packs[key]
+        ((count, at, data),) = rows(connection, _PACK, {"first": first})
+        base = None if at is None else self.pack(connection, at)
+        return self._put((first, edition), unpacked(first, count, data, base))
+
+    def pieces(self, connection: Connection, numbers: Iterable[int]) -> dict[int, bytes]:
+        """Return pieces by number."""
+        found: dict[int, bytes] = {}
+        pack: Pack | None = None
+        pieces: list[bytes] = []
+        for number in sorted(set(numbers)):
+            if pack is None or number >= pack.stop:
+                pack = self.pack(connection, number)
+                pieces = pack.pieces()
+            if number >= pack.stop or not pieces[number - pack.first]:
+                raise damaged(f"piece {number}")
+            found[number] = pieces[number - pack.first]
+        return found
+
+    def _put(self, key: tuple[int, int], pack: Pack) -> Pack:
+        with self._lock:
+            if key in self._packs:  # another thread was faster
+                return self._packs[key]
+            self._packs[key] = pack
+            self._size += MADE * len(pack.data)
+            while self._size > ROOM and len(self._packs) > 1:
+                _, old = self._packs.popitem(last=False)
+                self._size -= MADE * len(old.data)
+        return pack

@@ -13,9 +13,8 @@ import numpy as np
 from tamis.blocks.blocks import made_blocks
 from tamis.content import Document
 from tamis.page import Page, parse
-from tamis.page.page import Bools
+from tamis.page.page import Bools, one_line
 from tamis.page.parse import scanned
-from tamis.page.reading import one_line
 from tamis.verdict.verdict import verdict
 
 Keep = Literal["all", "content"]

@@ -9,12 +9,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from tamis.errors import InputError
-from tamis.store.packs import damaged, unlisted
+from tamis.store.packs import Shelf, damaged, unlisted
 from tamis.store.page import Difference, Piece, StoredPage, Version
-from tamis.store.prepare import digest, host_name, page_key
-from tamis.store.shelf import Shelf
+from tamis.store.prepare import day_of, digest, host_name, moment_of, page_key
 from tamis.store.tables import PAGE, SITE, VERSION
-from tamis.store.times import day_of, moment_of
 
 BATCH: Final = 200  # pages that are read in one transaction
 MOST_ASKED: Final = 10_000  # contents in one question

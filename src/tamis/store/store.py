@@ -15,14 +15,14 @@ from tamis.content import Document
 from tamis.errors import InputError, check_argument
 from tamis.page import Page
 from tamis.store.database import Database, opened
-from tamis.store.duplicates import Duplicates, duplicates
 from tamis.store.export import exported
-from tamis.store.garbage import Collected, collect, delete_page
+from tamis.store.gc import Collected, collect, delete_page
 from tamis.store.hashes import Hashes
 from tamis.store.index import Fts5, TsVector, WordIndex
+from tamis.store.minhash import LEAST, Duplicates, duplicates
+from tamis.store.packs import Shelf
 from tamis.store.page import Difference, Keep, StoredPage, Version
 from tamis.store.prepare import page_key, prepared
-from tamis.store.put import put
 from tamis.store.read import (
     current_row,
     difference,
@@ -32,13 +32,11 @@ from tamis.store.read import (
     version_of,
     version_row,
 )
-from tamis.store.search import Filter, Hit, Search
-from tamis.store.shelf import Shelf
-from tamis.store.sketches import LEAST
-from tamis.store.snippets import Marks
+from tamis.store.search import Filter, Hit, Marks, Search
 from tamis.store.stats import Stats, stats
 from tamis.store.tables import PAGE
-from tamis.store.words import Words
+from tamis.store.tokenizer import Words
+from tamis.store.write import put
 
 MARKS: Marks = ("**", "**")
 LARGEST = 2**31  # bytes of a page

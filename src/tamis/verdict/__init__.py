@@ -10,7 +10,7 @@ from tamis.verdict.feature import Feature
 from tamis.verdict.ibdf import Ibdf
 from tamis.verdict.importance import Importance
 from tamis.verdict.kfeature import KFeature
-from tamis.verdict.learned import Learned
+from tamis.verdict.learned.learned import Learned
 from tamis.verdict.optimum import Optimum
 from tamis.verdict.shingle import Shingle
 from tamis.verdict.svm import Svm

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.blocks.parameters import Parameters, general_parameters
-from tamis.blocks.sight import sight
+from tamis.blocks.visual_tree import Parameters, general_parameters, sight
 from tamis.page.page import Bools
 from tamis.verdict.verdict import Verdict, verdict
 

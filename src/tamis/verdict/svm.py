@@ -45,7 +45,8 @@ class Svm:
     Features are the number of each HTML tag that the paper's segmenter does not cut at, and the
     number of terms (as log(1 + n), so that one long block does not outweigh all others). The score
     is the signed distance from the plane in units of the margin. Without a model the shipped one
-    is taken; `tamis.train.svm.fit_svm` makes others. Made for the blocks of `TagSet("classic")`.
+    is taken; `tamis.lab.train.svm.fit_svm` makes others. Made for the blocks of
+    `TagSet("classic")`.
     """
 
     model: LinearModel | None = None

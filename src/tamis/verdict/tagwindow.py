@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Page, tags
-from tamis.page.attributes import places_in
 from tamis.page.characters import SINGLE, character_classes
-from tamis.page.page import Bools
+from tamis.page.page import Bools, places_in
 from tamis.verdict.density import densities
 from tamis.verdict.verdict import Verdict, verdict
 

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from tamis.page.kernel.stack import Stack
-from tamis.page.kernel.traits import (
-    FOREIGN,
-    FORMATS,
-    FOSTERING,
-    MASK,
-    SCOPE,
-    SEED,
-    SPECIAL,
-)
+from tamis.page.kernel.traits import FOREIGN, FORMATS, FOSTERING, MASK, SCOPE, SEED, SPECIAL
 
 try:
     import cython

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from tamis.store.schema import VERSION_TABLE
+from tamis.store.database import VERSION_TABLE
 
 context.configure(
     connection=context.config.attributes["connection"],

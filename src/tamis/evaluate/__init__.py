@@ -1,1 +1,0 @@
-"""The lab: data sets, metrics, peers, plots, the report."""

@@ -1,8 +1,0 @@
-"""The report of a run, as a page for people."""
-
-from __future__ import annotations
-
-from tamis.evaluate.report.page import report_page
-from tamis.evaluate.report.svg import Figure
-
-__all__ = ["Figure", "report_page"]

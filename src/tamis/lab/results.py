@@ -1,0 +1,165 @@
+"""Results: what each system made of each page, and how good that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tamis.content import Document
+from tamis.lab.datasets import Dataset, Item
+from tamis.lab.metrics import blocks as block_metrics
+from tamis.lab.metrics import records
+from tamis.lab.metrics.records import record_counts
+from tamis.lab.metrics.text import Counts, snippet_share, word_counts
+from tamis.lab.systems.methods import Answer, System
+
+DIGITS: Final = 4  # of the scores of blocks that are kept
+
+Measures = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class PageResult:
+    """What a system made of a page.
+
+    `measures` has precision, recall and f1 (`b_…` of blocks, `wide_…` of the wider labels), the
+    counts that they come from, and the shares of snippets found: `with` and `without`.
+    """
+
+    id: str
+    stamp: str  # of the page's file
+    run: str  # results of one run were timed side by side
+    lab: str  # the version of what measured it
+    seconds: float
+    text: str
+    error: str | None
+    measures: Measures
+    confidence: float | None = None
+    scores: tuple[float, ...] = ()  # of the blocks with text
+    wanted: tuple[bool, ...] = ()  # whether the same blocks are content in truth
+
+    @property
+    def f1(self) -> float:
+        """The measure that pages are compared by."""
+        return self.measures["f1"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What results are stamped with: the run, the lab's version, and the kind of truth."""
+
+    run: str
+    lab: str
+    truth: str
+
+
+@dataclass(frozen=True)
+class SystemResult:
+    """What a system made of all pages, in the order of the data set."""
+
+    system: System
+    pages: tuple[PageResult, ...]
+
+    @property
+    def failures(self) -> tuple[PageResult, ...]:
+        """The pages that it could not read."""
+        return tuple(page for page in self.pages if page.error is not None)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What all systems made of a data set."""
+
+    dataset: Dataset
+    systems: tuple[SystemResult, ...]
+
+
+def answered(item: Item, by: Measured, seconds: float, answer: Answer) -> PageResult:
+    """Return the result of an answer."""
+    measures = dict(MEASURES[by.truth](item, answer))
+    scores: tuple[float, ...] = ()
+    wanted: tuple[bool, ...] = ()
+    if answer.document is not None and by.truth == "text":
+        scores, wanted, counts = block_truth(answer.document, item.gold["main_content"] or "")
+        measures |= measured(counts, "b_")
+    sure = getattr(answer.document, "confidence", None)
+    return PageResult(
+        item.id,
+        item.stamp,
+        by.run,
+        by.lab,
+        seconds,
+        answer.text,
+        None,
+        measures,
+        None if sure is None else float(sure),
+        scores,
+        wanted,
+    )
+
+
+def failed(item: Item, by: Measured, seconds: float, error: str) -> PageResult:
+    """Return the result of a page that a system could not read: 0, whatever was wanted."""
+    nothing = MEASURES[by.truth](item, Answer(""))
+    measures = {name: value if name.endswith("wanted") else 0.0 for name, value in nothing.items()}
+    return PageResult(item.id, item.stamp, by.run, by.lab, seconds, "", error, measures)
+
+
+def measured(counts: Counts, prefix: str = "") -> dict[str, float]:
+    """Return counts and what follows from them by name."""
+    names = ("precision", "recall", "f1", "common", "found", "wanted")
+    return {f"{prefix}{name}": float(getattr(counts, name)) for name in names}
+
+
+def text_measures(item: Item, answer: Answer) -> Measures:
+    """Measure an answer against the text of the content."""
+    gold = item.gold["main_content"] or ""
+    found = measured(word_counts(answer.text, gold, item.tokens))
+    for name in ("with", "without"):
+        share = snippet_share(answer.text, item.gold.get(name) or ())
+        if share is not None:
+            found[name] = share
+    return found
+
+
+def label_measures(item: Item, answer: Answer) -> Measures:
+    """Measure an answer against labelled segments of the page's text."""
+    segments, document = item.gold["segments"], answer.document
+    if document is None:
+        kept = block_metrics.segments_in_text(answer.text, segments)
+    else:
+        kept = block_metrics.segments_in_blocks(
+            document.segments, document.verdict.informative, segments
+        )
+    wide = block_metrics.segment_counts(segments, kept, block_metrics.WIDE_CONTENT)
+    return measured(block_metrics.segment_counts(segments, kept)) | measured(wide, "wide_")
+
+
+def record_measures(item: Item, answer: Answer) -> Measures:
+    """Measure an answer, a table of cells as JSON, against the records of the page."""
+    found: list[list[str]] = json.loads(answer.text or "[]")
+    wanted = item.gold["records"]
+    priced = bool(item.gold.get("has_price"))
+    counts = record_counts(found, wanted)
+    return measured(counts) | records.field_measures(found, wanted, priced=priced)
+
+
+MEASURES: Final[Mapping[str, Callable[[Item, Answer], Measures]]] = {
+    "text": text_measures,
+    "labelled": label_measures,
+    "records": record_measures,
+}
+
+
+def block_truth(
+    document: Document, gold: str
+) -> tuple[tuple[float, ...], tuple[bool, ...], Counts]:
+    """Return the scores of blocks with text, whether they are content in truth, and the counts."""
+    blocks = document.segments
+    some = block_metrics.has_text(blocks)
+    wanted = block_metrics.wanted_blocks(blocks, gold)
+    scores = tuple(round(float(score), DIGITS) for score in document.verdict.score[some])
+    counts = block_metrics.block_counts(blocks, document.verdict.informative, wanted)
+    return scores, tuple(bool(block) for block in wanted[some]), counts

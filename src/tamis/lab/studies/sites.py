@@ -1,0 +1,202 @@
+"""The study: tables of 004 on pages that were not learned from, and what a page more brings."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+from tamis.errors import InputError, PoorMatch
+from tamis.lab.datasets import Dataset
+from tamis.lab.metrics.blocks import block_counts
+from tamis.lab.metrics.statistics import Difference, paired_difference
+from tamis.lab.metrics.text import word_counts
+from tamis.lab.studies.site_systems import (
+    LEAST,
+    NAMES,
+    SOME_DAY,
+    AtRecalls,
+    LabPage,
+    Reader,
+    at_recalls,
+    reader,
+    segmenter_of,
+    weighed,
+)
+from tamis.lab.studies.site_times import COUNTS, Timing, timings
+from tamis.site.evidence import Weights
+from tamis.site.learning import templates_of
+from tamis.site.site import Site
+
+PARTS: Final = 5  # of a site: each is scored by what was learned from the others
+SIZES: Final = (1, 2, 5, 10, 20)  # pages to learn from
+DRAWS: Final = 3  # of pages to learn from, for each size
+MEASURES: Final = ("b_precision", "b_recall", "b_f1", "precision", "recall", "f1")
+# Weights to choose from; each site is measured with those that are best on the other sites.
+GRID: Final = tuple(
+    Weights(block, place, others)
+    for block, place, others in product((1.0, 3.0, 6.0), (1.0, 3.0, 6.0), (0.3, 0.6, 0.9))
+)
+
+Scores = Mapping[str, float]
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that was measured."""
+
+    dataset: str
+    sites: Mapping[str, int]  # pages
+    scores: Mapping[str, Mapping[str, Scores]]  # by system and site: means of MEASURES
+    differences: Mapping[str, Difference]  # site against the others, F1 paired by page
+    chosen: Mapping[str, Weights]  # by site, chosen on the others
+    curve: Mapping[str, Mapping[int, Scores]]  # means by system and pages learned from
+    curve_sites: Mapping[int, int]  # sites with so many pages
+    at_recalls: tuple[AtRecalls, ...]  # precision, with all thresholds
+    times: tuple[Timing, ...]
+
+
+def study(dataset: Dataset, told: Told = lambda step: None) -> Study:
+    """Measure all systems on a set with several pages of each site."""
+    sites = pages_by_site(dataset)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoorMatch)
+        told("choosing weights, each site by the others")
+        chosen = chosen_weights(sites)
+        found = {}
+        for name in NAMES:
+            told(f"measuring {name}")
+            found[name] = {site: held_out(name, sites[site], chosen[site]) for site in sites}
+        told("learning from 1 to 20 pages")
+        curve = {name: curve_of(name, sites, chosen) for name in NAMES}
+        told("going through thresholds")
+        equal = at_recalls(sites)
+    told("taking times")
+    return Study(
+        dataset.name,
+        {site: len(pages) for site, pages in sites.items()},
+        {name: {site: means(rows) for site, rows in by.items()} for name, by in found.items()},
+        differences(found),
+        chosen,
+        curve,
+        {size: sum(len(pages) > size for pages in sites.values()) for size in SIZES},
+        equal,
+        timings(COUNTS),
+    )
+
+
+def pages_by_site(dataset: Dataset) -> dict[str, list[LabPage]]:
+    """Return the pages of each site; InputError if there are too few."""
+    if dataset.truth != "text":
+        raise InputError(f"{dataset.name} has no main_content: take a set such as sites-dev")
+    found: defaultdict[str, list[LabPage]] = defaultdict(list)
+    for item in dataset.items:
+        found[item.group].append(LabPage(item))
+    sites = {site: pages for site, pages in found.items() if len(pages) >= PARTS}
+    if len(sites) < 2:
+        raise InputError(
+            f"{dataset.name} has {len(sites)} sites with {PARTS} pages or more: two are needed"
+        )
+    return sites
+
+
+def parts(pages: Sequence[LabPage]) -> Iterator[tuple[list[LabPage], list[LabPage]]]:
+    """Yield the parts of a site, and what there is to learn from beside each."""
+    for part in range(PARTS):
+        scored = [page for number, page in enumerate(pages) if number % PARTS == part]
+        yield scored, [page for number, page in enumerate(pages) if number % PARTS != part]
+
+
+def held_out(name: str, pages: Sequence[LabPage], weights: Weights) -> list[Scores]:
+    """Return the scores of all pages of a site, each by a system that did not learn from it."""
+    return [
+        score(page, read, name)
+        for scored, others in parts(pages)
+        for read in (reader(name, others, weights),)
+        for page in scored
+    ]
+
+
+def score(page: LabPage, read: Reader, name: str) -> Scores:
+    """Return the measures of a system on a page."""
+    document, segmenter = read(page), segmenter_of(name)
+    kept = document.verdict.informative
+    blocks = block_counts(document.segments, kept, page.wanted(segmenter))
+    words = word_counts(document.text, page.gold, page.item.tokens)
+    values = (blocks.precision, blocks.recall, blocks.f1, words.precision, words.recall, words.f1)
+    return dict(zip(MEASURES, values, strict=True))
+
+
+def means(rows: Sequence[Scores]) -> dict[str, float]:
+    """Return the mean of each measure."""
+    return {name: sum(row[name] for row in rows) / len(rows) for name in MEASURES}
+
+
+def chosen_weights(sites: Mapping[str, Sequence[LabPage]]) -> dict[str, Weights]:
+    """Return for each site the weights with the greatest mean F1 on all other sites."""
+    found = {site: grid_scores(pages) for site, pages in sites.items()}
+    return {
+        site: max(GRID, key=lambda weights: sum(found[s][weights] for s in sites if s != site))
+        for site in sites
+    }
+
+
+def grid_scores(pages: Sequence[LabPage]) -> dict[Weights, float]:
+    """Return the mean F1 of a site with all weights."""
+    sums = dict.fromkeys(GRID, 0.0)
+    for scored, others in parts(pages):
+        site = Site(templates_of(page.sight for page in others), SOME_DAY)
+        for weights in GRID:
+            read = weighed(replace(site, weights=weights))
+            for page in scored:
+                words = word_counts(read(page).text, page.gold, page.item.tokens)
+                sums[weights] += words.f1
+    return {weights: total / len(pages) for weights, total in sums.items()}
+
+
+def differences(found: Mapping[str, Mapping[str, Sequence[Scores]]]) -> dict[str, Difference]:
+    """Return how much better than each other system the site templates are, with intervals."""
+    weights = [1 / len(rows) for rows in found["site"].values() for _ in rows]
+
+    def values(name: str) -> list[float]:
+        return [row["f1"] for rows in found[name].values() for row in rows]
+
+    return {
+        name: paired_difference(values("site"), values(name), weights)
+        for name in found
+        if name != "site"
+    }
+
+
+def curve_of(
+    name: str, sites: Mapping[str, Sequence[LabPage]], chosen: Mapping[str, Weights]
+) -> dict[int, Scores]:
+    """Return the means over sites on pages not learned from, by the number learned from."""
+    found: dict[int, Scores] = {}
+    for size in SIZES:
+        if size < LEAST.get(name, 1):
+            continue
+        values = [
+            drawn_score(name, pages, size, chosen[site])
+            for site, pages in sites.items()
+            if len(pages) > size
+        ]
+        if values:
+            found[size] = means(values)
+    return found
+
+
+def drawn_score(name: str, pages: Sequence[LabPage], size: int, weights: Weights) -> Scores:
+    """Return the means over the other pages of a site, learned from a few drawn ones."""
+    found = []
+    for draw in range(DRAWS):
+        learn = set(random.Random(draw).sample(range(len(pages)), size))
+        read = reader(name, [pages[number] for number in sorted(learn)], weights)
+        rows = [score(page, read, name) for n, page in enumerate(pages) if n not in learn]
+        found.append(means(rows))
+    return means(found)

@@ -1,0 +1,175 @@
+"""Garbage: pieces, packs and contents that no page needs any more."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Connection, delete, func, select, update
+
+from tamis.page.page import Bools
+from tamis.store.hashes import Hashes, forget
+from tamis.store.index import WordIndex
+from tamis.store.packs import Pack, Shelf, pack_of, packed, unlisted, unpacked
+from tamis.store.prepare import content_of, digest
+from tamis.store.read import rows_of_contents, stored_page
+from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
+from tamis.store.tokenizer import Words
+
+DEAD_SHARE: Final = 0.2  # of the index of words, from which on it is made anew
+BATCH: Final = 500
+
+_UNSAID: Final = CONTENT.c.id.not_in(
+    select(VERSION.c.content_id).where(VERSION.c.content_id.is_not(None))
+)
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What was thrown away."""
+
+    pieces: int
+    contents: int
+    packed_bytes: int  # that the packs have become smaller by
+
+
+def delete_page(connection: Connection, key: bytes) -> bool:
+    """Delete a page with all its versions; its pieces stay until garbage is collected."""
+    number = connection.execute(select(PAGE.c.id).where(PAGE.c.key == key)).scalar()
+    if number is None:
+        return False
+    connection.execute(delete(VERSION).where(VERSION.c.page_id == number))
+    connection.execute(delete(PAGE).where(PAGE.c.id == number))
+    return True
+
+
+def collect(
+    connection: Connection, index: WordIndex, words: Words, shelf: Shelf, hashes: Hashes
+) -> Collected:
+    """Throw away what no version of a page refers to."""
+    hashes.settle(connection)
+    size = select(func.coalesce(func.sum(func.length(PACK.c.data)), 0))
+    before = connection.execute(size).scalar_one()
+    pieces = sum(taken_out(connection, group, shelf) for group in groups(connection))
+    contents = connection.execute(delete(CONTENT).where(_UNSAID)).rowcount
+    unused = SITE.c.id.not_in(select(PAGE.c.site_id)) & SITE.c.id.not_in(select(PACK.c.site_id))
+    connection.execute(delete(SITE).where(unused))
+    if index.dead(connection) > DEAD_SHARE * (1 + contents_count(connection)):
+        reindex(connection, index, words, shelf)
+    return Collected(pieces, contents, int(before - connection.execute(size).scalar_one()))
+
+
+@dataclass(frozen=True)
+class Group:
+    """A pack, and those that are packed against it."""
+
+    firsts: list[int]
+    alive: Bools  # by the number of a piece
+    newest: int  # the pack that stays even if it is empty, or numbers would be given twice
+
+
+def groups(connection: Connection) -> Iterator[Group]:
+    """Yield all packs in groups."""
+    alive = live_pieces(connection)
+    rows = connection.execute(select(PACK.c.first, PACK.c.base).order_by(PACK.c.first)).all()
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for first, base in rows:
+        found[first if base is None else base].append(first)
+    for firsts in found.values():
+        yield Group(firsts, alive, rows[-1].first)
+
+
+def taken_out(connection: Connection, group: Group, shelf: Shelf) -> int:
+    """Take dead pieces out of the packs of a group and return how many.
+
+    If the pack that the others are packed against loses something, all are packed anew; the first
+    of them that has any pieces left is then the one that the others are packed against.
+    """
+    old = shelf.pack(connection, group.firsts[0])
+    base: Pack | None = None if is_dead(old, group).any() else old
+    all_anew = base is None
+    count = 0
+    for first in group.firsts:
+        pack = old if first == old.first else leaning(connection, first, old)
+        dead = is_dead(pack, group)
+        if not (dead.any() or all_anew):
+            continue
+        count += int(dead.sum())
+        pieces = zip(pack.pieces(), dead, strict=True)
+        forget(connection, [digest(data) for data, gone in pieces if gone])
+        kept = without(pack, dead)
+        if not kept.data and pack.first != group.newest:
+            connection.execute(delete(PACK).where(PACK.c.first == pack.first))
+            continue
+        rewrite(connection, kept, base)
+        base = base or kept
+    return count
+
+
+def leaning(connection: Connection, first: int, base: Pack) -> Pack:
+    """Return a pack that is packed against another one, whatever that is by now."""
+    asked = select(PACK.c.count, PACK.c.data).where(PACK.c.first == first)
+    count, data = connection.execute(asked).one()
+    return unpacked(first, count, data, base)
+
+
+def is_dead(pack: Pack, group: Group) -> Bools:
+    """Return which pieces of a pack no version has."""
+    dead: Bools = (pack.lengths > 0) & ~group.alive[pack.first : pack.stop]
+    return dead
+
+
+def without(pack: Pack, dead: Bools) -> Pack:
+    """Return a pack in which dead pieces are empty."""
+    return pack_of(
+        pack.first, [b"" if gone else data for data, gone in zip(pack.pieces(), dead, strict=True)]
+    )
+
+
+def rewrite(connection: Connection, pack: Pack, base: Pack | None) -> None:
+    """Store another edition of a pack."""
+    connection.execute(
+        update(PACK)
+        .where(PACK.c.first == pack.first)
+        .values(
+            data=packed(pack, base),
+            base=base.first if base else None,
+            edition=PACK.c.edition + 1,
+        )
+    )
+
+
+def live_pieces(connection: Connection) -> Bools:
+    """Return for each number whether a version has the piece."""
+    last = connection.execute(
+        select(PACK.c.first + PACK.c.count).order_by(PACK.c.first.desc()).limit(1)
+    ).scalar()
+    alive = np.zeros((last or 0) + 1, dtype=np.bool_)
+    for data in connection.scalars(
+        select(VERSION.c.pieces).execution_options(yield_per=BATCH, stream_results=True)
+    ):
+        alive[[number for number, _ in unlisted(data)]] = True
+    return alive
+
+
+def contents_count(connection: Connection) -> int:
+    """Return how many contents there are."""
+    return connection.execute(select(func.count()).select_from(CONTENT)).scalar_one()
+
+
+def reindex(connection: Connection, index: WordIndex, words: Words, shelf: Shelf) -> None:
+    """Make the index of words anew, of all contents: what a page said it may say again."""
+    index.clear(connection)
+    numbers = connection.scalars(select(CONTENT.c.id).order_by(CONTENT.c.id)).all()
+    for start in range(0, len(numbers), BATCH):
+        done: set[int] = set()
+        for row in rows_of_contents(connection, numbers[start : start + BATCH], every=True):
+            if row.content_id not in done:
+                done.add(row.content_id)
+                document = stored_page(connection, row, shelf).document
+                content = content_of(document, row.title, row.language, words)
+                if content:
+                    index.add(connection, row.content_id, content.title, content.body)

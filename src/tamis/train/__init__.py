@@ -1,1 +1,0 @@
-"""Fits the models that verdict/ ships; never imported at run time."""

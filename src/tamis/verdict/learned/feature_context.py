@@ -1,0 +1,180 @@
+"""Frame: what all evidence on the blocks of a page is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import Blocks
+from tamis.page import Page, tags
+from tamis.verdict.kernel.passes import find_text
+from tamis.verdict.kernel.sums import (
+    count_before,
+    count_elements,
+    count_tags,
+    sum_before,
+    sum_blocks,
+)
+
+Columns = NDArray[np.float64]
+Matrix = NDArray[np.float32]  # a row a feature, a column a block; evidence is written into it
+Numbers = NDArray[np.int64]
+
+LONG_TERMS: Final = 15  # of a block of running text
+HEADING: Final = tags.tag_table(tags.HEADINGS).view(np.uint8)  # by tag
+# Elements that are counted in a block.
+COUNTED_TAGS: Final = (
+    ("a",),
+    ("b", "strong"),
+    ("i", "em"),
+    ("br",),
+    ("img", "picture"),
+    ("svg",),
+    ("input", "textarea"),
+    ("button",),
+    ("select", "option"),
+    ("label",),
+    ("span", "font"),
+    ("time",),
+    ("code", "kbd", "samp", "tt"),
+    ("iframe", "video", "audio", "object", "embed"),
+    ("small", "sup", "sub"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureContext:
+    """The blocks of a page with the sums that most evidence needs, each computed once."""
+
+    blocks: Blocks
+
+    @property
+    def page(self) -> Page:
+        """The page that the blocks are of."""
+        return self.blocks.page
+
+    @cached_property
+    def size(self) -> int:
+        """The number of blocks."""
+        return len(self.blocks)
+
+    def __len__(self) -> int:
+        return self.size
+
+    @cached_property
+    def anchor(self) -> Numbers:
+        """The row that stands for a block: its element, or its first row in that."""
+        return self.blocks.first.astype(np.int64)
+
+    @cached_property
+    def tag(self) -> NDArray[np.uint8]:
+        """The tag code of the element that a block is or lies in."""
+        return self.page.tag[self.blocks.node]
+
+    @cached_property
+    def sums(self) -> Columns:
+        """Sums over each block's rows; see `sums.sum_blocks`."""
+        page = self.page
+        sums = np.zeros((5, len(self)))
+        columns = page.terms, page.chars, page.marks, page.flags
+        sum_blocks(self.blocks.owner, *columns, _BITS, sums)
+        return sums
+
+    @cached_property
+    def elements(self) -> NDArray[np.int32]:
+        """Number of elements of each group that a block owns; a row a group of `COUNTED`."""
+        elements = np.zeros((len(COUNTED_TAGS), len(self)), dtype=np.int32)
+        count_elements(self.blocks.owner, self.page.tag, _GROUP, elements)
+        return elements
+
+    @property
+    def terms(self) -> Columns:
+        """Number of terms of each block."""
+        return np.asarray(self.sums[0])
+
+    @property
+    def linked(self) -> Columns:
+        """Number of characters of each block that are in links."""
+        return np.asarray(self.sums[1])
+
+    @property
+    def chars(self) -> Columns:
+        """Number of characters of each block."""
+        return np.asarray(self.sums[2])
+
+    @property
+    def marks(self) -> Columns:
+        """Number of punctuation marks of each block."""
+        return np.asarray(self.sums[3])
+
+    @cached_property
+    def text(self) -> NDArray[np.uint32]:
+        """The letters of the page's text."""
+        return letters_of(self.page.text)
+
+    @cached_property
+    def written(self) -> tuple[Numbers, Numbers]:
+        """Where the text of each block begins, past white space, and where it ends."""
+        page = self.page
+        firsts = np.ascontiguousarray(self.blocks.first)
+        ends = np.ascontiguousarray(self.blocks.stop)
+        start, stop = np.empty((2, len(self)), dtype=np.int64)
+        find_text(self.text, page.text_start, page.text_stop, firsts, ends, start, stop)
+        return start, stop
+
+    @cached_property
+    def totals(self) -> Columns:
+        """Sums over the blocks before each block, and over all: what `measures` works on."""
+        totals = np.empty((7, len(self) + 1))
+        sum_before(self.sums, self.elements, self.tag, HEADING, _OBJECTS, LONG_TERMS, totals)
+        return totals
+
+    @cached_property
+    def before(self) -> Numbers:
+        """Number of blocks before each row of the page, and of all."""
+        before = np.empty(len(self.page) + 1, dtype=np.int64)
+        count_before(self.anchor, before)
+        return before
+
+    @cached_property
+    def rows_by_tag(self) -> Columns:
+        """Number of the page's rows with each tag."""
+        counts = np.zeros(256)
+        count_tags(self.page.tag, counts)
+        return counts
+
+    @cached_property
+    def link_density(self) -> Columns:
+        """Share of each block's characters that is in links."""
+        return self.linked / np.maximum(self.chars, 1.0)
+
+    @cached_property
+    def all_terms(self) -> float:
+        """Number of terms of the page, at least 1."""
+        return max(float(self.totals[0, -1]), 1.0)
+
+    @cached_property
+    def all_long(self) -> float:
+        """Number of terms of the page's running text, at least 1."""
+        return max(float(self.totals[4, -1]), 1.0)
+
+
+def letters_of(text: str) -> NDArray[np.uint32]:
+    """Return the code points of a text."""
+    # As an array of one text it takes half the time of encoding it.
+    return np.array([text]).view(np.uint32)[: len(text)]
+
+
+_FLAGS = np.arange(256)
+_BITS = ((_FLAGS & tags.LINK) != 0) | ((_FLAGS & tags.HIDDEN) != 0) * 2
+_BITS = _BITS.astype(np.uint8)
+_GROUP = np.full(256, len(COUNTED_TAGS))
+for _place, _names in enumerate(COUNTED_TAGS):
+    _GROUP[[tags.CODE[_name] for _name in _names]] = _place
+_OBJECTS = np.array(
+    [bool({"img", "svg", "video"} & set(group)) for group in COUNTED_TAGS], np.uint8
+)
