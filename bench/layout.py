@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.visual_tree import general_parameters
+from tamis.blocks import Blocks, measure_parameters
 from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, Item, load
 from tamis.lab.gold import informative_blocks
@@ -30,10 +29,8 @@ from tamis.lab.metrics.text import word_counts
 from tamis.lab.systems.methods import FOLDS, fold_of, method_for
 from tamis.lab.terminal import Progress
 from tamis.lab.train.trees import fitted_forest
-from tamis.page.page import Bools, text_of
-from tamis.verdict.learned import extract_features
-from tamis.verdict.learned.forest import chance
-from tamis.verdict.learned.threshold import Views, best_cut
+from tamis.page import Bools, join_text
+from tamis.verdict.learned import ExpertProbabilities, choose_blocks, extract_features, logistic
 
 Features = NDArray[np.float32]
 SETTINGS = {
@@ -67,7 +64,7 @@ def layout_columns(blocks: Blocks) -> Features:
     """Return what a browser saw of each block: place, size and style of its letters."""
     page, layout = blocks.page, blocks.page.layout
     assert layout is not None
-    known = general_parameters(blocks, "the study")
+    known = measure_parameters(blocks, "the study")
     wide, high = (max(side, 1.0) for side in layout.size)
     x, y, width, height = blocks.boxes.T
     letters = np.maximum(blocks.inside(page.chars), 1)
@@ -143,7 +140,7 @@ def truth_of(truth: str, item: Item, blocks: Blocks) -> tuple[Bools, Callable[[B
     rows = np.flatnonzero(page.visible)
 
     def score(kept: Bools) -> float:
-        return word_counts(text_of(page, rows[kept[blocks.owner[rows]]]), text, item.tokens).f1
+        return word_counts(join_text(page, rows[kept[blocks.owner[rows]]]), text, item.tokens).f1
 
     return informative_blocks(blocks, text), score
 
@@ -164,9 +161,9 @@ def judged_anew(seen: list[Seen], columns: Callable[[Seen], Features]) -> list[f
         )
         for number, one in enumerate(seen):
             if fold_of(one.group) == fold:
-                belief = chance(forest.sums(np.ascontiguousarray(columns(one)))[0])
+                belief = logistic(forest.sums(np.ascontiguousarray(columns(one)))[0])
                 belief[one.terms == 0] = 0.0
-                cut = best_cut(Views(belief[None], np.ones(1)), one.terms)
+                cut = choose_blocks(ExpertProbabilities(belief[None], np.ones(1)), one.terms)
                 scores[number] = one.score(cut.kept)
     return [scores[number] for number in range(len(seen))]
 

@@ -32,10 +32,16 @@ from tamis.lab.metrics.statistics import paired_difference
 from tamis.lab.systems import methods as folds
 from tamis.lab.systems.records import cells as record_cells
 from tamis.page import Page
-from tamis.records import best_region, candidates, cells, regions, search_query
-from tamis.records.ads import proper_records
-from tamis.records.records import interest_of
-from tamis.records.search_query import asked_of
+from tamis.records import (
+    candidates,
+    cells,
+    drop_separators,
+    find_best_region,
+    find_regions,
+    find_search_queries,
+    interest_of,
+    search_query,
+)
 
 PAGES = 95
 ROUNDS = 5
@@ -110,16 +116,16 @@ def power(exponent: float) -> Callable[[Any], Any]:
 
 # What is changed, in which modules, to what.
 OTHERS: list[tuple[str, str, list[Any], Any]] = [
-    ("USUAL 2", "USUAL", [regions], 2),
-    ("USUAL 5", "USUAL", [regions], 5),
+    ("USUAL 2", "USUAL", [find_regions], 2),
+    ("USUAL 5", "USUAL", [find_regions], 5),
     ("MOST 0.6", "MOST", [candidates], 0.6),
     ("MOST 0.9", "MOST", [candidates], 0.9),
-    ("ASKED 3", "ASKED", [search_query, candidates, regions], 3.0),
-    ("ASKED 30", "ASKED", [search_query, candidates, regions], 30.0),
+    ("ASKED 3", "ASKED", [search_query, candidates, find_regions], 3.0),
+    ("ASKED 30", "ASKED", [search_query, candidates, find_regions], 30.0),
     ("LINK_SHARE 2", "LINK_SHARE", [cells], 2),
     ("LINK_SHARE 5", "LINK_SHARE", [cells], 5),
-    ("richness to the power 1", "richly", [candidates, regions], power(1.0)),
-    ("richness to the power 2", "richly", [candidates, regions], power(2.0)),
+    ("richness to the power 1", "richly", [candidates, find_regions], power(1.0)),
+    ("richness to the power 2", "richly", [candidates, find_regions], power(2.0)),
 ]
 
 
@@ -149,10 +155,10 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     found: defaultdict[str, list[float]] = defaultdict(list)
     for item, document in zip(dataset.items, judged, strict=True):
         interest = interest_of(document.page, document._row_probabilities)
-        best = best_region(document.page, interest, asked_of(document.page))
+        best = find_best_region(document.page, interest, find_search_queries(document.page))
         rows: list[list[str]] = []
         if best is not None:
-            best = proper_records(best)
+            best = drop_separators(best)
             rows = [[] for _ in range(len(best))]
             for record, text in zip(best.record, best.cells.texts(best.cell), strict=True):
                 rows[record].append(text)

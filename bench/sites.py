@@ -12,8 +12,7 @@ import tracemalloc
 
 from tamis.lab.studies.site_times import site_pages
 from tamis.page import parse
-from tamis.site.learning import Groups
-from tamis.site.sight import METHOD, sight
+from tamis.site import METHOD, Groups, sight
 
 COUNTS = (100, 1000, 10_000)
 

@@ -23,8 +23,7 @@ import pages
 from quality import WORD, f1
 
 import tamis
-from tamis.page import tags
-from tamis.page.page import text_of
+from tamis.page import join_text, tags
 
 
 def bytes_study() -> None:
@@ -46,7 +45,9 @@ def noscript_study() -> None:
     for truth in pages.gold():
         page = tamis.parse(pages.page(truth["id"]))
         inside = (page.tag == tags.TEXT) & ((page.flags & tags.NOSCRIPT) != 0)
-        terms = sum(len(WORD.findall(text_of(page, np.array([r])))) for r in np.flatnonzero(inside))
+        terms = sum(
+            len(WORD.findall(join_text(page, np.array([r])))) for r in np.flatnonzero(inside)
+        )
         outside = int(page.terms[~inside].sum())
         if terms >= 50:
             found.append((outside / terms, terms, outside, truth["page_type"]))
@@ -66,7 +67,7 @@ def hidden_study() -> None:
             document = tamis.extract(page, method=name)
             kept = rows[document.verdict.informative[document.segments.owner[rows]]]
             both = (kept, kept[~page.hidden[kept]])
-            words = [Counter(WORD.findall(text_of(page, some).lower())) for some in both]
+            words = [Counter(WORD.findall(join_text(page, some).lower())) for some in both]
             scores[name].append((f1(words[0], wanted), f1(words[1], wanted)))
     for name, pairs in scores.items():
         kept_mean, dropped_mean = np.mean(pairs, axis=0)
@@ -157,7 +158,7 @@ def rendering_study() -> None:
 
 def cpu_seconds() -> float:
     """Return the time that this process and all that descend from it spent on a core (Linux)."""
-    from tamis.render.chromium import family
+    from tamis.render import family
 
     ticks = 0
     for number in family(os.getpid()):

@@ -23,11 +23,9 @@ from tamis.lab.datasets import Item, load
 from tamis.lab.metrics.statistics import paired_difference
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.systems import methods
-from tamis.page.page import Bools
-from tamis.records import Region, best_region
-from tamis.records.records import interest_of
-from tamis.verdict.learned import Features, learned
-from tamis.verdict.learned.threshold import Views
+from tamis.page import Bools
+from tamis.records import Region, find_best_region, interest_of
+from tamis.verdict.learned import ExpertProbabilities, Features, learned
 
 KINDS = ("collection", "listing", "forum")
 LEAST_SHARE = 0.25  # of the page, or its best region is not what it is about
@@ -39,14 +37,14 @@ Floats = NDArray[np.float64]
 def main() -> None:
     """Print the word F1 of the default, and the gain of each way to decide on whole records."""
     items = [item for item in load("wcxb-dev").items if item.kind in KINDS]
-    known = learned.views_of
+    known = learned.refine_probabilities
     base = page_scores(items)
     print(f"| decided on | {' | '.join(KINDS)} |\n|---|{'---|' * len(KINDS)}")
     print(f"| blocks | {' | '.join(f'{np.mean(base[kind]):.3f}' for kind in KINDS)} |")
     for (said, groups), part in product(GROUPS.items(), (0.5, 1.0)):
-        learned.views_of = smoothed(known, groups, part)
+        learned.refine_probabilities = smoothed(known, groups, part)
         scores = page_scores(items)
-        learned.views_of = known
+        learned.refine_probabilities = known
         gains = [paired_difference(scores[kind], base[kind]) for kind in KINDS]
         cells = (f"{gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f})" for gain in gains)
         print(f"| {said}, {part:.0%} of the way | {' | '.join(cells)} |", flush=True)
@@ -63,10 +61,12 @@ def page_scores(items: list[Item]) -> dict[str, list[float]]:
     return found
 
 
-def smoothed(views_of: Callable[..., Views], groups: Any, part: float) -> Callable[..., Views]:
+def smoothed(
+    views_of: Callable[..., ExpertProbabilities], groups: Any, part: float
+) -> Callable[..., ExpertProbabilities]:
     """Return another `views_of`: chances in the best region go a part of the way to a mean."""
 
-    def smooth(model: Any, found: Features, beliefs: Floats, article: float) -> Views:
+    def smooth(model: Any, found: Features, beliefs: Floats, article: float) -> ExpertProbabilities:
         views = views_of(model, found, beliefs, article)
         region = region_of(found, views.beliefs[1])
         if region is None or region.share < LEAST_SHARE:
@@ -80,7 +80,7 @@ def smoothed(views_of: Callable[..., Views], groups: Any, part: float) -> Callab
         sums = np.bincount(group[some], terms * belief[some])
         mean = sums / np.maximum(np.bincount(group[some], terms), 1e-9)
         belief[some] += part * (mean[group[some]] - belief[some])
-        return Views(np.stack((views.beliefs[0], belief)), views.chances)
+        return ExpertProbabilities(np.stack((views.beliefs[0], belief)), views.chances)
 
     return smooth
 
@@ -88,7 +88,9 @@ def smoothed(views_of: Callable[..., Views], groups: Any, part: float) -> Callab
 def region_of(found: Features, belief: Floats) -> Region | None:
     """Return the best region of a page by what is believed of its blocks, as `records` does."""
     blocks = found.frame.blocks
-    return best_region(blocks.page, interest_of(blocks.page, np.append(belief, 0.0)[blocks.owner]))
+    return find_best_region(
+        blocks.page, interest_of(blocks.page, np.append(belief, 0.0)[blocks.owner])
+    )
 
 
 def by_column(found: Features, region: Region, record: Numbers, inside: Bools) -> Numbers:

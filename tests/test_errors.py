@@ -13,7 +13,7 @@ import pytest
 
 import tamis
 from tamis.errors import Unavailable, unavailable
-from tamis.records.records import arrow_table
+from tamis.records import arrow_table
 
 PACKAGE = Path(tamis.__file__).parent
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"

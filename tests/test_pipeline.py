@@ -28,10 +28,9 @@ from tamis.errors import (
     UnknownName,
     WrongType,
 )
-from tamis.page.limits import MAX_BYTES, MAX_NODES
+from tamis.page import MAX_BYTES, MAX_NODES
 from tamis.pipeline import DEFAULT_METHOD, needs_layout
-from tamis.verdict import KFeature, Verdict
-from tamis.verdict.verdict import verdict
+from tamis.verdict import KFeature, Verdict, build_verdict
 
 SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.html"))
 ARTICLE = next(path for path in SAMPLES if path.stem == "article")
@@ -203,7 +202,7 @@ class Everything:
 
     def identify(self, blocks: Blocks) -> Verdict:
         ones = np.ones(len(blocks))
-        return verdict(ones, ones > 0, np.zeros(len(blocks), dtype=np.int64), ones, "kept")
+        return build_verdict(ones, ones > 0, np.zeros(len(blocks), dtype=np.int64), ones, "kept")
 
 
 def test_a_method_may_be_a_pair_of_a_users_own() -> None:

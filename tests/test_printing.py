@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis.blocks import TagSet
-from tamis.printing import encoded_address, printable, terminal_text
+from tamis.printing import encode_url, escape_for_terminal, printable
 from tamis.verdict import Importance
 
 FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -21,30 +21,30 @@ EVIL = "\x1b[31m\x07\x9b\x7f\u202e\u2066"
 
 @given(st.text())
 def test_what_is_for_a_terminal_keeps_its_lines_and_commands_nothing(text: str) -> None:
-    shown = terminal_text(text)
+    shown = escape_for_terminal(text)
     assert not FORBIDDEN.search(shown.replace("\n", "").replace("\t", ""))
     shown.encode()  # no surrogates, which a stream cannot write
     assert shown.count("\n") == text.count("\n")
-    assert terminal_text(shown) == shown
+    assert escape_for_terminal(shown) == shown
 
 
 @given(st.text())
 def test_json_for_a_terminal_is_the_same_data(text: str) -> None:
-    assert json.loads(terminal_text(json.dumps([text], ensure_ascii=False))) == [text]
+    assert json.loads(escape_for_terminal(json.dumps([text], ensure_ascii=False))) == [text]
 
 
 @pytest.mark.parametrize(
     "text", ["می\u200cخواهم", "👩\u200d🔬", "全角\u3000空白", "a\xa0b\u200f", "a\tb\nc"]
 )
 def test_what_writing_needs_is_left_as_it_is(text: str) -> None:
-    assert terminal_text(text) == text
+    assert escape_for_terminal(text) == text
 
 
 @given(st.text())
 def test_an_address_hides_nothing(address: str) -> None:
-    found = encoded_address(address)
+    found = encode_url(address)
     assert not FORBIDDEN.search(found)
-    assert encoded_address(found) == found
+    assert encode_url(found) == found
     assert printable(found) == found or not found.isprintable()
 
 
@@ -59,7 +59,7 @@ def test_an_address_hides_nothing(address: str) -> None:
     ],
 )
 def test_addresses_are_read_as_browsers_read_them(address: str, expected: str) -> None:
-    assert encoded_address(address) == expected
+    assert encode_url(address) == expected
 
 
 @pytest.mark.parametrize("base", ["", f'<base href="https://b.example/{EVIL}/">'])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import InputError
-from tamis.files import whole_file, write_whole
+from tamis.files import open_draft, write_whole
 
 
 def test_a_file_is_written_with_the_rights_of_any_other(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_what_is_not_whole_is_not_there(error: BaseException, tmp_path: Path) ->
     path.write_text("precious", encoding="utf-8")
 
     def half() -> None:
-        with whole_file(path) as draft:
+        with open_draft(path) as draft:
             draft.write_text("half", encoding="utf-8")
             raise error
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 import tamis
 from tamis.blocks import Block
-from tamis.page.page import one_line
+from tamis.page import collapse_spaces
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 SHOWN = 6  # blocks of either kind per page
@@ -53,7 +53,7 @@ def show_blocks(console: Console, title: str, colour: str, blocks: list[Block]) 
     console.print(Text(f"{title}:", colour))
     for block in spread(blocks):
         reason = Text(f"  ({block.reason})", "dim")
-        line = Text(f"  <{block.tag}> {one_line(block.text)}")
+        line = Text(f"  <{block.tag}> {collapse_spaces(block.text)}")
         line.truncate(max(20, console.width - reason.cell_len), overflow="ellipsis")
         console.print(line + reason, no_wrap=True, overflow="ellipsis")
     if len(blocks) > SHOWN:

@@ -18,7 +18,7 @@ _DRAFT: Final = re.compile(r"\..+\.[0-9a-f]{8}\.part")  # no two writers have on
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def open_draft(path: Path) -> Iterator[Path]:
     """Give a place to write a file at; what is there gets the file's name when it is whole.
 
     After an error the draft is gone, and the file is as it was before. Links are followed. What
@@ -40,7 +40,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise
 
 
-def drop_drafts(folder: Path) -> None:
+def remove_drafts(folder: Path) -> None:
     """Remove what writers that were killed have left in a folder and below."""
     for path in folder.rglob(".*.part"):
         if _DRAFT.fullmatch(path.name):
@@ -49,12 +49,12 @@ def drop_drafts(folder: Path) -> None:
 
 def write_whole(path: Path, data: str | bytes) -> None:
     """Write a file, text as UTF-8; InputError says why that was not possible."""
-    with writing(path), whole_file(path) as place:
+    with explain_write_errors(path), open_draft(path) as place:
         place.write_bytes(data.encode() if isinstance(data, str) else data)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def explain_write_errors(path: Path) -> Iterator[None]:
     """Make an error of the system in writing a file one that names it."""
     try:
         yield

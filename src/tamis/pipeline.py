@@ -9,11 +9,18 @@ from typing import Any, Final, Literal, TypeVar
 from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet, Visual
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
-from tamis.page import Page, parse
-from tamis.page.limits import DEADLINE, LARGEST, MAX_BYTES, MAX_NODES, Deadline
-from tamis.page.parse import check_url
-from tamis.source.fetch import MAX_BYTES as MAX_FETCHED
-from tamis.source.fetch import MAX_REDIRECTS, TIMEOUT, Fetch
+from tamis.page import (
+    DEADLINE,
+    LARGEST,
+    MAX_BYTES,
+    MAX_NODES,
+    Deadline,
+    Page,
+    check_url,
+    parse,
+)
+from tamis.source import MAX_BYTES as MAX_FETCHED
+from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
 from tamis.verdict import (
     Eifce,
     Feature,
@@ -30,7 +37,7 @@ T = TypeVar("T")
 Favor = Literal["precision", "recall"]
 
 
-def check_part(name: str, part: object, kind: type, such_as: str) -> None:
+def check_component(name: str, part: object, kind: type, such_as: str) -> None:
     """Raise WrongType for what is no segmenter or identifier, such as its name or its class."""
     if isinstance(part, type) or not isinstance(part, kind):
         given = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
@@ -45,8 +52,8 @@ class Method:
     identifier: Identifier
 
     def __post_init__(self) -> None:
-        check_part("segmenter", self.segmenter, Segmenter, "TagSet()")
-        check_part("identifier", self.identifier, Identifier, "Learned()")
+        check_component("segmenter", self.segmenter, Segmenter, "TagSet()")
+        check_component("identifier", self.identifier, Identifier, "Learned()")
 
     @property
     def needs_layout(self) -> bool:
@@ -87,7 +94,7 @@ def extract(
     What is left of the deadline is the computing time of all that the document is asked for later.
     """
     clock = Deadline(deadline)
-    name, chosen = named_method(method)
+    name, chosen = resolve_method(method)
     chosen = favored(name, chosen, favor)
     if isinstance(html, Page):
         check_url(url)
@@ -123,7 +130,7 @@ def fetch(
     whole fetch with its redirects, in seconds, and a page on a private or loopback address is
     refused unless `allow_private` permits it. A FetchError says why a page was not fetched.
     """
-    favored(*named_method(method), favor)  # a mistake is told before anything is fetched
+    favored(*resolve_method(method), favor)  # a mistake is told before anything is fetched
     source = Fetch(
         timeout=timeout,
         max_redirects=max_redirects,
@@ -145,9 +152,9 @@ def fetch(
 def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> Blocks:
     """Cut a page into blocks, with a segmenter or the default one of a name."""
     if isinstance(segmenter, str):
-        segmenter = named(SEGMENTERS, segmenter, "segmenter")()
+        segmenter = look_up(SEGMENTERS, segmenter, "segmenter")()
     elif not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
-        raise wrong_type("segmenter", segmenter, SEGMENTERS, "a segmenter such as TagSet()")
+        raise wrong_type_error("segmenter", segmenter, SEGMENTERS, "a segmenter such as TagSet()")
     return segmenter.segment(page if isinstance(page, Page) else parse(page))
 
 
@@ -156,12 +163,12 @@ def needs_layout(part: Segmenter | Identifier) -> bool:
     return bool(getattr(part, "needs_layout", False))
 
 
-def named_method(method: str | Method) -> tuple[str, Method]:
+def resolve_method(method: str | Method) -> tuple[str, Method]:
     """Return a method with its name."""
     if isinstance(method, str):
-        return method, named(METHODS, method, "method")
+        return method, look_up(METHODS, method, "method")
     if not isinstance(method, Method):
-        raise wrong_type("method", method, METHODS, "a Method(segmenter, identifier)")
+        raise wrong_type_error("method", method, METHODS, "a Method(segmenter, identifier)")
     return f"{type(method.segmenter).__name__}+{type(method.identifier).__name__}".lower(), method
 
 
@@ -176,14 +183,16 @@ def favored(name: str, method: Method, favor: Favor | None) -> Method:
     return replace(method, identifier=replace(identifier, favor=favor))
 
 
-def named(table: Mapping[str, T], name: str, kind: str) -> T:
+def look_up(table: Mapping[str, T], name: str, kind: str) -> T:
     """Return what a table has under a name, or raise an error that lists the names."""
     if name not in table:
         raise UnknownName(f"no {kind} {name!r}: take one of {', '.join(table)}")
     return table[name]
 
 
-def wrong_type(argument: str, value: object, table: Mapping[str, object], other: str) -> WrongType:
+def wrong_type_error(
+    argument: str, value: object, table: Mapping[str, object], other: str
+) -> WrongType:
     """Return the error for what is neither a name in a table nor the other thing to give."""
     kind = type(value).__name__
     return WrongType(f"{argument} is of type {kind}: give a name of {', '.join(table)}, or {other}")

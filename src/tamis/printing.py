@@ -27,7 +27,7 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def terminal_text(text: str) -> str:
+def escape_for_terminal(text: str) -> str:
     """Return text of several lines for a terminal, what would command it as JSON writes it.
 
     JSON stays the same data: there these characters stand in strings only.
@@ -35,7 +35,7 @@ def terminal_text(text: str) -> str:
     return _COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def encoded_address(address: str) -> str:
+def encode_url(address: str) -> str:
     """Return an address as browsers read it: without line breaks, tabs and what is around it.
 
     Controls, white space but for the space, and what turns the direction are percent-encoded.

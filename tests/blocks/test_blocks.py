@@ -9,8 +9,14 @@ from hypothesis import given
 import tamis
 from helpers.html_strategies import pages, patient
 from helpers.instances import SEGMENTER_NAMES, segmenter
-from tamis.blocks import Chunks, TagSet
-from tamis.blocks.measures import counts_by, feature_counts, relative, tag_counts
+from tamis.blocks import (
+    Chunks,
+    TagSet,
+    count_features,
+    count_tags,
+    counts_by,
+    scale_to_maximum,
+)
 from tamis.page import Page, tags
 
 
@@ -30,7 +36,7 @@ def test_sums_are_those_of_the_rows(name: str, page: Page) -> None:
 @given(page=pages())
 def test_tags_are_counted_but_for_the_element_that_a_block_is(name: str, page: Page) -> None:
     blocks = segmenter(name).segment(page)
-    counts = tag_counts(blocks)
+    counts = count_tags(blocks)
     assert counts.shape == (len(blocks), 256)
     for index, block in enumerate(blocks):
         rows = np.flatnonzero(blocks.owner == index)
@@ -53,7 +59,7 @@ def test_features_are_terms_groups_of_tags_and_single_tags() -> None:
         "<script></script><style></style></div>"
     )
     blocks = TagSet().segment(tamis.parse(html))
-    counts = {name: list(values) for name, values in feature_counts(blocks, ()).items()}
+    counts = {name: list(values) for name, values in count_features(blocks, ()).items()}
     assert counts == {
         "text": [4, 2],
         "text-tag": [2, 0],
@@ -66,19 +72,19 @@ def test_features_are_terms_groups_of_tags_and_single_tags() -> None:
         "script": [0, 1],
         "style-sheet": [0, 1],
     }
-    apart = feature_counts(blocks, ("img", "text"))
+    apart = count_features(blocks, ("img", "text"))
     assert (list(apart["img"]), list(apart["object"])) == ([1, 0], [1, 0])
 
 
 def test_terms_of_scripts_without_spaces_are_characters() -> None:
     blocks = TagSet().segment(tamis.parse("<p>今天天气好。</p><p>Two words, 2 numbers</p>"))
-    assert feature_counts(blocks, ())["text"].tolist() == [5, 4]
+    assert count_features(blocks, ())["text"].tolist() == [5, 4]
 
 
 def test_relative_counts_are_shares_of_the_greatest() -> None:
-    assert relative(np.array([1.0, 4.0, 2.0])).tolist() == [0.25, 1.0, 0.5]
-    assert relative(np.array([[0.0, 0.0], [5.0, 10.0]])).tolist() == [[0, 0], [0.5, 1]]
-    assert relative(np.zeros(0)).tolist() == []
+    assert scale_to_maximum(np.array([1.0, 4.0, 2.0])).tolist() == [0.25, 1.0, 0.5]
+    assert scale_to_maximum(np.array([[0.0, 0.0], [5.0, 10.0]])).tolist() == [[0, 0], [0.5, 1]]
+    assert scale_to_maximum(np.zeros(0)).tolist() == []
 
 
 def test_blocks_are_a_sequence() -> None:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import tamis
 from helpers.html_strategies import patient
-from tamis.blocks import Blocks, KeyPattern
-from tamis.blocks.keypattern import cut_pieces, important, key_patterns
+from tamis.blocks import Blocks, KeyPattern, cut_pieces, important_rows, key_patterns
 from tamis.page import Page, tags
 
 PAPER = "h2 p p ul p p h2 p p p p p p div"
@@ -184,9 +183,9 @@ def test_important_are_all_tags_that_survive_the_preprocessing() -> None:
         "<iframe></iframe><video></video><p>p<br></p><template><p></p></template></div>"
     )
     page = tamis.parse(html)
-    found = [page.name(row) for row in range(len(page)) if important(page)[row]]
+    found = [page.name(row) for row in range(len(page)) if important_rows(page)[row]]
     assert found == ["html", "body", "div", "img", "iframe", "video", "p", "br"]
-    assert page.tag[important(page)].min() > tags.TEXT
+    assert page.tag[important_rows(page)].min() > tags.TEXT
 
 
 # Pieces of sequences ------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from helpers.html_strategies import pages, patient
 from tamis.blocks.kernel import groups, kinds, lines, names
 from tamis.page import Page
-from tamis.records.cells import _KIND, LINK_SHARE, counted
+from tamis.records import _KIND, LINK_SHARE, counted
 
 
 def forms(module: ModuleType) -> pytest.MarkDecorator:

@@ -11,8 +11,7 @@ from hypothesis import given
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
 from tamis.page import Page, parse, tags
-from tamis.records import best_region, regions, visual_score
-from tamis.records.visual_score import Boxes
+from tamis.records import Boxes, find_best_region, find_regions, visual_score
 
 SIZE = (1000.0, 2000.0)
 
@@ -79,15 +78,15 @@ def test_of_two_lists_the_one_in_the_middle_is_taken() -> None:
     page = two_lists(f"<div>{first}</div>{second}", left=250.0, width=780.0)
     blind = replace(page, layout=None)
     for one, word in ((blind, "side"), (page, "main")):
-        found = best_region(one)
+        found = find_best_region(one)
         assert found is not None
         assert word in found.text_of[int(found.cell[0])]
-        assert found.cell.tolist() == regions(one)[0].cell.tolist()
+        assert found.cell.tolist() == find_regions(one)[0].cell.tolist()
 
 
 @patient
 @given(pages())
 def test_looks_are_between_nothing_and_all(page: Page) -> None:
     for seed in range(2):
-        for region in regions(laid_out(page, seed)):
+        for region in find_regions(laid_out(page, seed)):
             assert 0 <= region.worth <= region.score * 11

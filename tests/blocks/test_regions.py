@@ -14,8 +14,14 @@ from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
 from helpers.shapes import shape
 from tamis.page import Page, tags
-from tamis.records import Region, best_region, cells_of, regions
-from tamis.records.cells import paths_of, tag_symbols
+from tamis.records import (
+    Region,
+    build_cells,
+    build_paths,
+    find_best_region,
+    find_regions,
+    tag_symbols,
+)
 
 few = settings(patient, max_examples=40)
 
@@ -27,7 +33,7 @@ FOOT = "<footer><ul>" + "<li><a href=/f>Imprint</a></li>" * 5 + "</ul></footer>"
 
 def found(body: str) -> list[list[str]]:
     """The texts of the best region's records."""
-    region = best_region(tamis.parse(f"<body>{MENU}{body}{FOOT}"))
+    region = find_best_region(tamis.parse(f"<body>{MENU}{body}{FOOT}"))
     return texts(region) if region else []
 
 
@@ -144,11 +150,11 @@ FOLDED = "".join(f"<div class='hit n{i}'>{card(i)}</div>" for i in range(1, 5))
 )
 def test_a_record_beside_the_list_of_its_like_is_one_of_them(body: str, wanted: list[int]) -> None:
     page = tamis.parse(f"<body>{MENU}<main>{body}</main>{FOOT}")
-    region = best_region(page)
+    region = find_best_region(page)
     assert region is not None
     rows = texts(region)
     assert [row[:2] for row in rows] == [[f"Card {i}", f"{WORDS} {i}"] for i in wanted]
-    assert texts(regions(page)[0]) == rows
+    assert texts(find_regions(page)[0]) == rows
     assert page.name(region.typical) == "div"
 
 
@@ -156,7 +162,7 @@ def test_bold_words_and_links_in_sentences_are_no_cells() -> None:
     page = tamis.parse(
         "<p>It was <b>very</b> good, and <a href=/>all</a> of it was done.</p><p>a</p>"
     )
-    cells = cells_of(page)
+    cells = build_cells(page)
     assert cells.texts(np.arange(len(cells))) == [
         "It was very good, and all of it was done.",
         "a",
@@ -168,14 +174,14 @@ def test_hidden_text_is_no_part_of_records_unless_all_is_hidden() -> None:
     items = "".join(f"<li>{card(i)}<div>{hidden}</div></li>" for i in range(6))
     assert found(f"<ul>{items}</ul>") == WANTED
     page = tamis.parse(f"<body hidden><ul>{''.join(f'<li>{card(i)}</li>' for i in range(6))}</ul>")
-    region = best_region(page)
+    region = find_best_region(page)
     assert region is not None
     assert texts(region) == WANTED
 
 
 def test_menus_are_regions_but_not_the_best() -> None:
     page = tamis.parse(f"<body>{MENU}{SHAPES['one column']}{FOOT}")
-    everything = regions(page)
+    everything = find_regions(page)
     assert [len(region) for region in everything][:3] == [6, 30, 5]
     assert everything[0].score > 0
     assert {region.score for region in everything[1:]} == {0}
@@ -187,14 +193,14 @@ def test_interest_decides_between_two_lists() -> None:
     second = int(np.flatnonzero(page.tag == tags.CODE["ol"])[0])
     interest = np.zeros(len(page))
     interest[second : page.end[second]] = 1
-    region = best_region(page, interest)
+    region = find_best_region(page, interest)
     assert region is not None
     assert texts(region)[0][0] == "Other 0"
 
 
 @pytest.mark.parametrize("html", ["", "<p>one", "<img>", "<ul><li>a", "<p>one<p>two<p>three"])
 def test_pages_without_records_have_none(html: str) -> None:
-    assert best_region(tamis.parse(html)) is None
+    assert find_best_region(tamis.parse(html)) is None
 
 
 # Laws -----------------------------------------------------------------------------------------
@@ -217,8 +223,8 @@ def test_regions_of_real_pages_obey_their_laws(number: int) -> None:
 
 
 def check_laws(page: Page) -> None:
-    everything = regions(page)
-    best = best_region(page)
+    everything = find_regions(page)
+    best = find_best_region(page)
     if best is None:
         assert all(region.score == 0 for region in everything)
     else:
@@ -243,7 +249,7 @@ def check_laws(page: Page) -> None:
 @few
 @given(pages())
 def test_paths_are_equal_where_their_tags_are(page: Page) -> None:
-    paths = paths_of(page, tag_symbols(page))
+    paths = build_paths(page, tag_symbols(page))
     by_key: defaultdict[int, set[tuple[int, ...]]] = defaultdict(set)
     below: defaultdict[int, set[tuple[int, ...]]] = defaultdict(set)
     for row in range(len(page)):
@@ -272,7 +278,7 @@ def long_list(count: int) -> Page:
 
 def test_time_grows_with_the_list() -> None:
     small, large = long_list(500), long_list(5_000)
-    assert growth(lambda: best_region(small), lambda: best_region(large)) <= 12
+    assert growth(lambda: find_best_region(small), lambda: find_best_region(large)) <= 12
 
 
 def test_time_grows_linearly_where_every_record_is_unlike_all_others() -> None:
@@ -284,14 +290,14 @@ def test_time_grows_linearly_where_every_record_is_unlike_all_others() -> None:
         return tamis.parse(items, max_nodes=10**7)
 
     small, large = page(250), page(2_000)
-    assert growth(lambda: best_region(small), lambda: best_region(large)) < 40
+    assert growth(lambda: find_best_region(small), lambda: find_best_region(large)) < 40
 
 
 @pytest.mark.parametrize("kind", HARD)
 def test_time_grows_linearly_on_shapes_that_are_hard(kind: str) -> None:
     small, large = shape(kind, 2_500), shape(kind, 20_000)
-    assert growth(lambda: best_region(small), lambda: best_region(large)) < LINEAR
-    assert growth(lambda: regions(small), lambda: regions(large)) < LINEAR
+    assert growth(lambda: find_best_region(small), lambda: find_best_region(large)) < LINEAR
+    assert growth(lambda: find_regions(small), lambda: find_regions(large)) < LINEAR
 
 
 def test_lists_in_lists_in_lists_take_no_time_to_speak_of() -> None:
@@ -300,4 +306,4 @@ def test_lists_in_lists_in_lists_take_no_time_to_speak_of() -> None:
         return tamis.parse(f"<body>{nest * count}", max_nodes=10**7)
 
     small, large = page(10), page(80)
-    assert growth(lambda: regions(small), lambda: regions(large)) < LINEAR
+    assert growth(lambda: find_regions(small), lambda: find_regions(large)) < LINEAR

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helpers.growth import LINEAR, growth
 from helpers.html_strategies import patient
-from tamis.blocks.keypattern import MAX_PATTERNS, key_patterns, maximal_repetitions, root
+from tamis.blocks import MAX_PATTERNS, key_patterns, maximal_repetitions, root
 
 SYMBOLS = {"h2": "h", "p": "p", "ul": "u", "div": "d"}
 PAPER = "".join(SYMBOLS[tag] for tag in "h2 p p ul p p h2 p p p p p p div".split())

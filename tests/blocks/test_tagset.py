@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.html_strategies import html_trees, pages, patient, tag_soups
 from helpers.samples import SAMPLES, sample
-from tamis.blocks import TagSet
-from tamis.blocks.blocks import leaves
-from tamis.blocks.tagset import CLASSIC, HTML5
+from tamis.blocks import CLASSIC, HTML5, TagSet, leaf_rows
 from tamis.errors import UnknownName, WrongType
 from tamis.page import Page
 
@@ -69,7 +67,7 @@ def cuts(page: Page, row: int, f: str, whole: set[int]) -> bool:
 
 def tokens(page: Page) -> Piece:
     """Return a page as start tags, leaves and end tags, in document order."""
-    shown = leaves(page)
+    shown = leaf_rows(page)
     found: Piece = []
     is_open: list[int] = []
     for row in range(len(page) + 1):
@@ -98,7 +96,7 @@ def innermost_tables(page: Page) -> set[int]:
 def blocks_of(page: Page, segmenter: TagSet) -> list[list[int]]:
     """Return the leaves of each block, by TagSet."""
     blocks = segmenter.segment(page)
-    shown = np.flatnonzero(leaves(page))
+    shown = np.flatnonzero(leaf_rows(page))
     return [shown[blocks.owner[shown] == index].tolist() for index in range(len(blocks))]
 
 

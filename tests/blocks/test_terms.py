@@ -9,8 +9,7 @@ import tamis
 from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample
 from page.oracle import TERM
-from tamis.blocks import TagSet
-from tamis.blocks.terms import block_terms
+from tamis.blocks import TagSet, block_terms
 from tamis.page import Page
 
 

@@ -15,11 +15,18 @@ from helpers.chromium import needs_chromium
 from helpers.contracts import check_segmenter
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
-from tamis.blocks import Vips
-from tamis.blocks.vips import COHERENT, best_cuts, runs, separators, structure, weights
-from tamis.blocks.visual_tree import Sight, sight
-from tamis.page import Page
-from tamis.page.page import frozen
+from tamis.blocks import (
+    COHERENT,
+    Vips,
+    VisualTree,
+    best_cuts,
+    build_visual_tree,
+    runs,
+    separators,
+    structure,
+    weights,
+)
+from tamis.page import Page, freeze
 from tamis.render import Browser
 
 Box = tuple[int, int, int, int]
@@ -31,7 +38,7 @@ def browser() -> Iterator[Browser]:
         yield made
 
 
-def seen_boxes(boxes: Sequence[Box]) -> tuple[Sight, list[int]]:
+def seen_boxes(boxes: Sequence[Box]) -> tuple[VisualTree, list[int]]:
     """Return the sight of a page of paragraphs that stand at given places, and their rows."""
     page = laid_out(tamis.parse("".join("<p>a</p>" for _ in boxes)))
     assert page.layout is not None
@@ -48,12 +55,12 @@ def seen_boxes(boxes: Sequence[Box]) -> tuple[Sight, list[int]]:
         y=y,
         width=width,
         height=height,
-        shown=frozen(one.astype(np.bool_)),
-        font_size=frozen((16 * one).astype(np.float32)),
-        font_weight=frozen((400 * one).astype(np.float32)),
-        background=frozen((0 * one).astype(np.uint32)),
+        shown=freeze(one.astype(np.bool_)),
+        font_size=freeze((16 * one).astype(np.float32)),
+        font_weight=freeze((400 * one).astype(np.float32)),
+        background=freeze((0 * one).astype(np.uint32)),
     )
-    return sight(replace(page, layout=layout), "vips"), rows
+    return build_visual_tree(replace(page, layout=layout), "vips"), rows
 
 
 def stripes(boxes: Sequence[Box], axis: int) -> set[int]:
@@ -129,7 +136,7 @@ def test_rules_colours_and_fonts_add_weight(
     browser: Browser, between: str, style: str, more: bool
 ) -> None:
     page = browser.render(f"<p id=a>one</p>{between}<p id=b style='{style}'>two</p>")
-    seen = sight(page, "vips")
+    seen = build_visual_tree(page, "vips")
     rows = [row for row in range(len(page)) if page.name(row) == "p"]
     weight = weights(seen, np.array(rows[:1]), np.array(rows[1:]), np.array([0.0]))
     assert (float(weight[0]) > 0) is more

@@ -20,9 +20,7 @@ from helpers.chromium import needs_chromium
 from helpers.contracts import check_segmenter
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
-from tamis.blocks import Visual
-from tamis.blocks.blocks import leaves
-from tamis.blocks.visual import RULES
+from tamis.blocks import RULES, Visual, leaf_rows
 from tamis.errors import NeedsLayout
 from tamis.page import Page
 from tamis.render import Browser
@@ -55,7 +53,7 @@ def named(page: Page, segmenter: Visual) -> list[str]:
     """
     found = []
     blocks = tamis.segment(page, segmenter)
-    shown = leaves(page)
+    shown = leaf_rows(page)
     for index in np.flatnonzero(blocks.inside(shown) < shown.sum()).tolist():
         row, stop, names = int(blocks.first[index]), int(blocks.stop[index]), []
         while row < stop:

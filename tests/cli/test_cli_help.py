@@ -97,7 +97,7 @@ def test_the_version_is_told() -> None:
 
 
 def test_the_defaults_are_told() -> None:
-    from tamis.page.limits import DEADLINE, MAX_BYTES, MAX_NODES
+    from tamis.page import DEADLINE, MAX_BYTES, MAX_NODES
     from tamis.pipeline import DEFAULT_METHOD
     from tamis.source import Fetch
 

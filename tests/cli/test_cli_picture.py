@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from helpers.chromium import needs_chromium
 from tamis.cli.commands import tamis as command
 from tamis.cli.rendering import process_browser
-from tamis.render.screenshot import BAR, png_size
+from tamis.render import BAR, png_size
 
 from .called import assert_usage_error
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 import tamis.cli.job
 from tamis.cli.commands import tamis as command
-from tamis.files import whole_file
+from tamis.files import open_draft
 
 WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
 
@@ -154,7 +154,7 @@ def test_files_in_a_folder_are_skipped_and_failed_pages_tried_again(
 def test_a_draft_of_an_earlier_run_is_no_finished_page(site: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    with whole_file(out / "0.txt") as draft:
+    with open_draft(out / "0.txt") as draft:
         draft.touch()
     (out / "0.txt").rename(draft)  # as kill -9 leaves it
     (out / ".notes.part").touch()

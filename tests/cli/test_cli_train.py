@@ -25,7 +25,7 @@ from tamis.lab.datasets import load
 from tamis.lab.systems.methods import FOLDS, learned_folds, svm_folds
 from tamis.lab.train import learned, svm, train_learned
 from tamis.verdict import Learned
-from tamis.verdict.learned.learned import read_model
+from tamis.verdict.learned import read_model
 
 from .called import assert_usage_error
 from .conftest import PATIENCE

@@ -12,9 +12,9 @@ import pytest
 
 from tamis.cli import workers
 from tamis.cli.job import Job, Outcome
-from tamis.source import Fetch, Place
+from tamis.source import Fetch, Input
 
-PLACES = [Place(f"{number}.html", "file", f"/nowhere/{number}.html") for number in range(50)]
+PLACES = [Input(f"{number}.html", "file", f"/nowhere/{number}.html") for number in range(50)]
 JOB = Job("jsonl", {}, Fetch(), many=True)
 
 
@@ -25,7 +25,7 @@ class Pool:
         self.left = last
         self.openly = openly
 
-    def submit(self, work: Any, place: Place) -> Future[Outcome]:
+    def submit(self, work: Any, place: Input) -> Future[Outcome]:
         future: Future[Outcome] = Future()
         if self.left == 0 or place.name == "deadly":
             if self.openly:
@@ -40,7 +40,7 @@ class Pool:
 
 
 def names_of(
-    places: list[Place], monkeypatch: pytest.MonkeyPatch, *pools: Pool
+    places: list[Input], monkeypatch: pytest.MonkeyPatch, *pools: Pool
 ) -> tuple[list[str], list[str]]:
     """All names in the order of their outcomes, and those of pages whose process died."""
     waiting = iter(pools)
@@ -77,7 +77,7 @@ def test_pools_that_die_one_after_the_other_lose_nothing(monkeypatch: pytest.Mon
 def test_only_the_deadly_page_is_an_error(
     place: int, openly: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    places = [*PLACES[:place], Place("deadly", "file", "/nowhere"), *PLACES[place + 1 :]]
+    places = [*PLACES[:place], Input("deadly", "file", "/nowhere"), *PLACES[place + 1 :]]
     pools = [Pool(None, openly=openly) for _ in range(9)]
     names, died = names_of(places, monkeypatch, *pools)
     assert names == [found.name for found in places]
@@ -88,6 +88,6 @@ def test_a_page_of_standard_input_that_cannot_be_read_keeps_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    places = [*PLACES[:3], Place("-", "stdin", "-"), *PLACES[3:]]
+    places = [*PLACES[:3], Input("-", "stdin", "-"), *PLACES[3:]]
     names, _ = names_of(places, monkeypatch)
     assert names == [place.name for place in places]

@@ -17,7 +17,7 @@ import tamis
 from helpers.growth import LINEAR, growth
 from tamis.content import Document
 from tamis.errors import DeadlineExceeded
-from tamis.page.limits import ENDLESS, STRIDE, Budget
+from tamis.page import STRIDE, UNLIMITED, Budget
 
 ENOUGH = 1e9  # seconds
 
@@ -179,7 +179,7 @@ def test_without_a_deadline_nothing_is_counted(clock: Clock) -> None:
         for read in READINGS.values():
             read(one)
     assert clock.looks == 0
-    assert by_hand.budget is ENDLESS
+    assert by_hand.budget is UNLIMITED
 
 
 def test_other_names_of_a_document_share_what_is_left() -> None:
@@ -274,7 +274,7 @@ def test_records_in_depth_share_the_steps_of_their_xpaths(steps: list[int]) -> N
 
 
 def test_many_columns_of_one_name_are_numbered_in_linear_time() -> None:
-    from tamis.records.fields import Field, unique
+    from tamis.records import Field, unique
 
     def fields(count: int) -> list[Field]:
         return [Field("price", "money", (1.0,), ("1",), (n,)) for n in range(count)]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import tamis
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import TagSet
-from tamis.content.markdown_tables import Cell, filled_grid
-from tamis.page.xpath import row_at
+from tamis.content import Cell, filled_grid
+from tamis.page import find_row
 from tamis.verdict import Importance
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))
@@ -88,7 +88,7 @@ def test_a_block_is_found_by_its_xpath_and_its_span(sample: Path, method: str) -
     document = document_of(sample, method)
     assert len(document.blocks) == len(document.json["blocks"]) > 1
     for block, row in zip(document.blocks, document.json["blocks"], strict=True):
-        node = row_at(document.page, row["xpath"])
+        node = find_row(document.page, row["xpath"])
         assert document.page.name(node) == row["tag"] == block.tag
         assert node == document.segments.node[block.index]
         start, stop = row["span"]
@@ -251,24 +251,24 @@ def test_work_grows_with_the_page_and_not_with_its_square(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counted in events and in attributes read, because times depend on the machine."""
-    from tamis.content.selection import Kept
+    from tamis.content import Selection
 
     counted = 0
-    events, attributes = Kept.events, Kept.attributes
+    events, attributes = Selection.events, Selection.attributes
 
-    def counting_events(self: Kept) -> Any:
+    def counting_events(self: Selection) -> Any:
         nonlocal counted
         for event in events(self):
             counted += 1
             yield event
 
-    def counting_attributes(self: Kept, row: int) -> dict[str, str]:
+    def counting_attributes(self: Selection, row: int) -> dict[str, str]:
         nonlocal counted
         counted += 1
         return attributes(self, row)
 
-    monkeypatch.setattr(Kept, "events", counting_events)
-    monkeypatch.setattr(Kept, "attributes", counting_attributes)
+    monkeypatch.setattr(Selection, "events", counting_events)
+    monkeypatch.setattr(Selection, "attributes", counting_attributes)
     part = (
         "<h2>a</h2><p>b <a href=/x>c</a> <b>d</b></p><ul><li>e</li></ul>"
         "<table><tr><td rowspan=9>f<td>g</table>"

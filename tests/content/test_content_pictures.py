@@ -16,10 +16,9 @@ from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import Blocks, TagSet
-from tamis.content.images import between_texts
+from tamis.content import between_texts
 from tamis.page import Page, tags
-from tamis.verdict import Verdict
-from tamis.verdict.verdict import verdict
+from tamis.verdict import Verdict, build_verdict
 
 ONE, TWO = "<p>One text that is kept.</p>", "<p>Two texts that are kept.</p>"
 NOISE = "<p>This is noise.</p>"
@@ -33,7 +32,7 @@ class Kept:
     def identify(self, blocks: Blocks) -> Verdict:
         ones = np.ones(len(blocks))
         kept = np.array(["kept" in block.text for block in blocks], dtype=np.bool_)
-        return verdict(ones, kept, np.zeros(len(blocks), dtype=np.int64), ones, "as told")
+        return build_verdict(ones, kept, np.zeros(len(blocks), dtype=np.int64), ones, "as told")
 
 
 def extracted(html: str | Page) -> tamis.Document:

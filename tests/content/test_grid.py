@@ -11,29 +11,29 @@ from hypothesis import strategies as st
 import tamis
 from helpers.growth import LINEAR, growth
 from tamis.blocks import TagSet
-from tamis.page.grid import (
+from tamis.page import (
     MAX_COLUMNS,
     MAX_ROWS,
-    Spanning,
+    SpanningCell,
+    build_grid,
     columns_spanned,
-    grid_of,
     room_for,
     rows_spanned,
 )
-from tamis.records.column import MAX_VALUES
-from tamis.records.fields import Field
+from tamis.records import MAX_VALUES, Field
 from tamis.verdict import Importance
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))
 
-Rows = list[list[Spanning[int]]]
+Rows = list[list[SpanningCell[int]]]
 spans = st.tuples(st.integers(1, 4), st.integers(1, 4))
 shapes = st.lists(st.lists(spans, max_size=4), max_size=6)
 
 
 def numbered(shape: list[list[tuple[int, int]]]) -> Rows:
     return [
-        [Spanning(100 * y + x, *span) for x, span in enumerate(row)] for y, row in enumerate(shape)
+        [SpanningCell(100 * y + x, *span) for x, span in enumerate(row)]
+        for y, row in enumerate(shape)
     ]
 
 
@@ -56,7 +56,7 @@ def slots(rows: Rows) -> dict[tuple[int, int], set[int]]:
 @given(shapes)
 def test_cells_stand_where_the_standard_puts_them(shape: list[list[tuple[int, int]]]) -> None:
     rows = numbered(shape)
-    grid = grid_of(rows, most=10_000)
+    grid = build_grid(rows, most=10_000)
     assert grid is not None
     owned = {place.cell: place.column for line in grid for place in line if place.own}
     expected: dict[int, int] = {}
@@ -69,7 +69,9 @@ def test_cells_stand_where_the_standard_puts_them(shape: list[list[tuple[int, in
 
 
 def test_a_cell_is_in_each_row_that_it_spans() -> None:
-    grid = grid_of([[Spanning("a", 2, 3), Spanning("b")], [Spanning("c")], [], []], most=100)
+    grid = build_grid(
+        [[SpanningCell("a", 2, 3), SpanningCell("b")], [SpanningCell("c")], [], []], most=100
+    )
     assert grid is not None
     assert [[(place.column, place.cell, place.own) for place in line] for line in grid] == [
         [(0, "a", True), (2, "b", True)],
@@ -102,14 +104,14 @@ def test_a_span_is_a_number_within_limits(value: str | None, columns: int, rows:
 def test_a_row_of_too_many_places_is_given_up_within_the_row() -> None:
     taken: list[int] = []
 
-    class Row(list[Spanning[int]]):
-        def __iter__(self) -> Iterator[Spanning[int]]:
+    class Row(list[SpanningCell[int]]):
+        def __iter__(self) -> Iterator[SpanningCell[int]]:
             for cell in super().__iter__():
                 taken.append(cell.cell)
                 yield cell
 
-    row = Row(Spanning(n, MAX_COLUMNS, MAX_ROWS) for n in range(1000))
-    assert grid_of([row], most=room_for(100)) is None
+    row = Row(SpanningCell(n, MAX_COLUMNS, MAX_ROWS) for n in range(1000))
+    assert build_grid([row], most=room_for(100)) is None
     assert len(taken) <= room_for(100) // MAX_COLUMNS + 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tamis
-from tamis.metadata import Metadata, page_metadata
+from tamis.metadata import Metadata, read_metadata
 
 URL = "https://www.example.org/section/page.html"
 TODAY = date(2026, 1, 1)
@@ -18,7 +18,7 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 
 def metadata(head: str = "", body: str = "", url: str | None = URL, html: str = "") -> Metadata:
     page = f"<html {html}><head>{head}</head><body>{body}</body></html>"
-    return page_metadata(tamis.parse(page, url), today=TODAY)
+    return read_metadata(tamis.parse(page, url), today=TODAY)
 
 
 def meta(name: str, content: str) -> str:
@@ -46,7 +46,7 @@ ARTICLE = {
 
 def test_a_page_that_says_nothing() -> None:
     assert metadata(url=None) == Metadata()
-    assert page_metadata(tamis.parse("")) == Metadata()
+    assert read_metadata(tamis.parse("")) == Metadata()
 
 
 # JSON-LD --------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ def test_samples(
     name: str, title: str, author: str | None, day: str | None, site: str | None
 ) -> None:
     page = tamis.parse((SAMPLES / f"{name}.html").read_bytes())
-    found = page_metadata(page, today=TODAY)
+    found = read_metadata(page, today=TODAY)
     assert (found.title, found.author, found.date) == (title, author, day)
     assert found.site_name == site
 

@@ -7,14 +7,14 @@ import json
 import pytest
 
 import tamis
-from tamis.metadata import page_metadata
+from tamis.metadata import read_metadata
 
 URL = "https://www.example.org/section/page.html"
 
 
 def author(head: str = "", body: str = "", html: str = "") -> str | None:
     page = f"<html {html}><head>{head}</head><body>{body}</body></html>"
-    return page_metadata(tamis.parse(page, URL)).author
+    return read_metadata(tamis.parse(page, URL)).author
 
 
 def meta(name: str, content: str) -> str:

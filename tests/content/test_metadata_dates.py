@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
-from tamis.metadata import page_metadata
-from tamis.values.dates import address_date, named_dates, stamped_date
+from tamis.metadata import read_metadata
+from tamis.values import find_days, parse_timestamp, url_date
 
 TODAY = date(2026, 1, 1)
 
 
 def page_date(body: str, url: str | None = None, html: str = "", head: str = "") -> str | None:
     page = f"<html {html}><head>{head}</head><body><h1>A bridge of glass</h1>{body}</body></html>"
-    return page_metadata(tamis.parse(page, url), today=TODAY).date
+    return read_metadata(tamis.parse(page, url), today=TODAY).date
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def page_date(body: str, url: str | None = None, html: str = "", head: str = "")
     ],
 )
 def test_ways_to_write_a_day(text: str) -> None:
-    assert list(named_dates(f"On {text} it rained.")) == [date(2012, 3, 5)]
+    assert list(find_days(f"On {text} it rained.")) == [date(2012, 3, 5)]
 
 
 @pytest.mark.parametrize(
@@ -60,19 +60,19 @@ def test_ways_to_write_a_day(text: str) -> None:
     ).split("|"),
 )
 def test_what_is_no_day(text: str) -> None:
-    assert list(named_dates(text)) == []
+    assert list(find_days(text)) == []
 
 
 def test_the_order_of_day_and_month_follows_the_page() -> None:
-    assert list(named_dates("5/3/2012", month_first=False)) == [date(2012, 3, 5)]
-    assert list(named_dates("25/3/2012")) == [date(2012, 3, 25)]
+    assert list(find_days("5/3/2012", month_first=False)) == [date(2012, 3, 5)]
+    assert list(find_days("25/3/2012")) == [date(2012, 3, 25)]
     assert page_date("<p>5/3/2012</p>", html="lang=en-GB") == "2012-03-05"
     assert page_date("<p>5/3/2012</p>", html="lang=en-US") == "2012-05-03"
 
 
 def test_days_come_in_the_order_of_the_text() -> None:
     text = "From May 1, 2010 to 2 June 2011 and 2012-03-05"
-    assert list(named_dates(text)) == [date(2010, 5, 1), date(2011, 6, 2), date(2012, 3, 5)]
+    assert list(find_days(text)) == [date(2010, 5, 1), date(2011, 6, 2), date(2012, 3, 5)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_days_come_in_the_order_of_the_text() -> None:
     ["2012-03-05T10:00:00Z", "20120305", "20120305T100000", " 2012-03-05 10:00", "2012-03-05"],
 )
 def test_stamps(text: str) -> None:
-    assert stamped_date(text) == date(2012, 3, 5)
+    assert parse_timestamp(text) == date(2012, 3, 5)
 
 
 @pytest.mark.parametrize(
@@ -96,19 +96,19 @@ def test_stamps(text: str) -> None:
     ],
 )
 def test_addresses(address: str, day: date | None) -> None:
-    assert address_date(address) == day
+    assert url_date(address) == day
 
 
 @given(st.dates(date(1990, 1, 1), date(2099, 12, 31)))
 def test_every_day_is_read_back(day: date) -> None:
-    assert stamped_date(day.isoformat()) == day
-    assert list(named_dates(f"{day:%B} {day.day}, {day.year}")) == [day]
-    assert list(named_dates(f"{day.year}年{day.month}月{day.day}日")) == [day]
+    assert parse_timestamp(day.isoformat()) == day
+    assert list(find_days(f"{day:%B} {day.day}, {day.year}")) == [day]
+    assert list(find_days(f"{day.year}年{day.month}月{day.day}日")) == [day]
 
 
 @given(st.text(alphabet="0123456789-/. 年月日,MarchJul", max_size=80))
 def test_days_of_any_text_are_days(text: str) -> None:
-    assert all(day.year >= 1990 for day in named_dates(text))
+    assert all(day.year >= 1990 for day in find_days(text))
 
 
 # Places ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tamis
-from tamis.metadata import Metadata, page_metadata
+from tamis.metadata import Metadata, read_metadata
 
 anytime = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
 NAMES = (
@@ -32,7 +32,7 @@ json_values = st.recursive(
 
 
 def found(html: str, url: str | None = None) -> Metadata:
-    return page_metadata(tamis.parse(html, url))
+    return read_metadata(tamis.parse(html, url))
 
 
 def assert_sound(metadata: Metadata) -> None:
@@ -99,7 +99,7 @@ HOSTILE = {
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE.keys())
 def test_work_is_bounded(html: str) -> None:
     page = tamis.parse(html, "https://example.org/")
-    assert_sound(page_metadata(page))  # quadratic work would take minutes
+    assert_sound(read_metadata(page))  # quadratic work would take minutes
 
 
 def test_long_values_are_cut() -> None:

@@ -13,8 +13,7 @@ import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import pages, patient
 from tamis.page import Page
-from tamis.records import next_page
-from tamis.records.pagers import goes_back, likeness, parts
+from tamis.records import find_next_page, goes_back, likeness, parts
 
 SITE = "https://x.example/list"
 LIST = "".join(f"<li><h3><a href=/p/{i}>Oak chair {i}</a></h3><b>${i}.50</b></li>" for i in "1234")
@@ -22,7 +21,7 @@ LIST = "".join(f"<li><h3><a href=/p/{i}>Oak chair {i}</a></h3><b>${i}.50</b></li
 
 def found(html: str, head: str = "", url: str | None = f"{SITE}?page=2") -> str | None:
     page = f"<head>{head}</head><body><main><ul>{LIST}</ul>{html}</main>"
-    return next_page(tamis.parse(page, url))
+    return find_next_page(tamis.parse(page, url))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +207,7 @@ def test_an_address_may_go_back(address: str, own: str, back: bool) -> None:
 @settings(patient, max_examples=60)
 @given(pages(), st.sampled_from([None, "", "x", "https://[", "https://x.example/a?page=2", "a:b"]))
 def test_no_page_is_too_odd(page: Page, url: str | None) -> None:
-    assert isinstance(next_page(replace(page, url=url)), str | None)
+    assert isinstance(find_next_page(replace(page, url=url)), str | None)
 
 
 def test_many_links_take_no_long() -> None:
@@ -220,6 +219,6 @@ def test_many_links_take_no_long() -> None:
 
 @needs_bench
 def test_pages_of_the_benchmark_have_a_next_page_or_none() -> None:
-    answers = [next_page(bench_page(path)) for path in bench_files(60)]
+    answers = [find_next_page(bench_page(path)) for path in bench_files(60)]
     assert any(answers)
     assert not all(answers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tamis
-from tamis.records.search_query import asked_of
+from tamis.records import find_search_queries
 
 FIELD = "<form action=/s><input name=q value='{}'></form>"
 ANSWERS = "".join(
@@ -68,7 +68,7 @@ def test_a_page_that_answers_is_a_list_whatever_else_is_on_it(field: str) -> Non
     ],
 )
 def test_what_a_page_was_asked(field: str, wanted: tuple[tuple[str, ...], ...] | None) -> None:
-    found = asked_of(tamis.parse(f"<body><form>{field}</form><p>Text"))
+    found = find_search_queries(tamis.parse(f"<body><form>{field}</form><p>Text"))
     assert found == wanted if wanted is not None else len(found) == 4
 
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
-from tamis.records import Records
-from tamis.records.column import places_of
+from tamis.records import Records, places_of
 
 NAMES = ("Grey heron", "Tawny owl", "Reed bunting", "House martin", "Mute swan", "Coal tit")
 

@@ -10,8 +10,7 @@ import pytest
 
 import tamis
 from helpers.layouts import made_layout
-from tamis.page import Page
-from tamis.page.layout import Layout
+from tamis.page import Layout, Page
 
 COUNT = 6
 ITEMS = "".join(

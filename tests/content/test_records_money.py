@@ -7,7 +7,7 @@ import pytest
 import tamis
 from helpers.lists import NAMES, listed, table
 from tamis.records import Records
-from tamis.values.locale import Home, home_of
+from tamis.values import Locale, page_locale
 
 
 def values(found: Records, name: str) -> list[object]:
@@ -75,17 +75,17 @@ def test_a_price_that_is_a_heading_is_a_price() -> None:
 @pytest.mark.parametrize(
     ("lang", "url", "wanted"),
     [
-        ("en-GB", None, Home("en", "GB")),
-        ("en", "https://a.co.uk/b", Home("en", "GB")),
-        ("de_CH", "https://a.example", Home("de", "CH")),
-        ("zh-Hant", None, Home("zh", "TW")),
-        ("da", "https://a.com", Home("da", "DK")),
-        ("", "https://a.se:80/", Home("", "SE")),
-        ("", "https://a.io/", Home()),
-        ("", "https://[", Home()),
-        ("", "", Home()),
+        ("en-GB", None, Locale("en", "GB")),
+        ("en", "https://a.co.uk/b", Locale("en", "GB")),
+        ("de_CH", "https://a.example", Locale("de", "CH")),
+        ("zh-Hant", None, Locale("zh", "TW")),
+        ("da", "https://a.com", Locale("da", "DK")),
+        ("", "https://a.se:80/", Locale("", "SE")),
+        ("", "https://a.io/", Locale()),
+        ("", "https://[", Locale()),
+        ("", "", Locale()),
     ],
 )
-def test_a_page_is_at_home_where_it_says(lang: str, url: str | None, wanted: Home) -> None:
+def test_a_page_is_at_home_where_it_says(lang: str, url: str | None, wanted: Locale) -> None:
     page = tamis.parse(f"<html lang='{lang}'><body><p>a", url=url or None)
-    assert home_of(page) == wanted
+    assert page_locale(page) == wanted

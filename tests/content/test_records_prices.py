@@ -7,7 +7,7 @@ import pytest
 import tamis
 from helpers.lists import numbered
 from helpers.phones import PHONES, shop_page
-from tamis.records.prices import purpose_of, was_and_now
+from tamis.records import purpose_of, was_and_now
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import tamis
 from helpers.samples import FOLDER
 from tamis.content import Document
-from tamis.page.xpath import row_at
+from tamis.page import find_row
 
 LISTS = sorted(path.stem for path in (FOLDER / "lists").glob("*.html"))
 
@@ -63,7 +63,7 @@ def test_each_value_knows_its_place(name: str) -> None:
             place = records.value_xpath(index, key)
             assert place is not None or value in (None, False)
             if place is not None and key in ("title", "description", "author", "route"):
-                at = row_at(doc.page, place)
+                at = find_row(doc.page, place)
                 text = doc.page.text[doc.page.text_start[at] : doc.page.text_stop[at]]
                 assert isinstance(value, str)
                 assert value.startswith(" ".join(text.split()))

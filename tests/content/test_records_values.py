@@ -9,16 +9,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.html_strategies import patient
-from tamis.values.dates import day_ago
-from tamis.values.locale import Home
-from tamis.values.money import CURRENCIES, amounts, currency, money
-from tamis.values.numbers import amount
-from tamis.values.typed import Typed, Value, day, kind_of, number, rating, typed, typed_as
+from tamis.values import (
+    CURRENCIES,
+    Locale,
+    TypedColumn,
+    Value,
+    find_amounts,
+    infer_column,
+    parse_column,
+    parse_count,
+    parse_currency,
+    parse_day,
+    parse_money,
+    parse_number,
+    parse_rating,
+    parse_relative_date,
+    value_type,
+)
 
 
-def one(text: str, home: Home | None = None) -> tuple[Value, str | None]:
+def one(text: str, home: Locale | None = None) -> tuple[Value, str | None]:
     """Return the value and the currency of a column of one text."""
-    found = typed([text], home or Home())
+    found = infer_column([text], home or Locale())
     assert found.type == "money", text
     return found.values[0], found.currencies[0]
 
@@ -78,7 +90,7 @@ def test_money(text: str, wanted: tuple[float, str]) -> None:
     ],
 )
 def test_what_is_no_money(text: str) -> None:
-    assert money(text) is None
+    assert parse_money(text) is None
 
 
 PRICES = ["$38.00", "$1,234.50", "1.234,50 €", "€ 19", "£6.50", "12,99 €", "$0.99", "Rs 3,942",
@@ -97,30 +109,30 @@ def test_money_is_what_price_parser_reads(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "home", "wanted"),
     [
-        ("¥199.00", Home("zh", "CN"), "CNY"),
-        ("¥199", Home("ja", "JP"), "JPY"),
-        ("1.250 kr", Home("da", "DK"), "DKK"),
-        ("1.250 kr.", Home("nb", "NO"), "NOK"),
-        ("1.250 kr", Home(), "SEK"),
-        ("$5", Home("en", "AU"), "AUD"),
-        ("US$5", Home("en", "AU"), "USD"),
-        ("Rs 5", Home("ur", "PK"), "PKR"),
+        ("¥199.00", Locale("zh", "CN"), "CNY"),
+        ("¥199", Locale("ja", "JP"), "JPY"),
+        ("1.250 kr", Locale("da", "DK"), "DKK"),
+        ("1.250 kr.", Locale("nb", "NO"), "NOK"),
+        ("1.250 kr", Locale(), "SEK"),
+        ("$5", Locale("en", "AU"), "AUD"),
+        ("US$5", Locale("en", "AU"), "USD"),
+        ("Rs 5", Locale("ur", "PK"), "PKR"),
     ],
 )
-def test_signs_of_several_lands_are_those_of_the_page(text: str, home: Home, wanted: str) -> None:
+def test_signs_of_several_lands_are_those_of_the_page(text: str, home: Locale, wanted: str) -> None:
     assert one(text, home)[1] == wanted
 
 
 def test_each_amount_has_its_own_currency() -> None:
-    found = typed(["$5", "6 €", "", "£7"])
+    found = infer_column(["$5", "6 €", "", "£7"])
     assert found.values == (5.0, 6.0, None, 7.0)
     assert found.currencies == ("USD", "EUR", None, "GBP")
 
 
 def test_pence_are_money_beside_pounds() -> None:
-    assert typed(["£1.20", "99p", "45p"]).values == (1.2, 0.99, 0.45)
-    assert typed(["72p", "99p"], Home("en", "GB")).values == (0.72, 0.99)
-    assert typed(["24p", "48p", "96p"]).type == "text"
+    assert infer_column(["£1.20", "99p", "45p"]).values == (1.2, 0.99, 0.45)
+    assert infer_column(["72p", "99p"], Locale("en", "GB")).values == (0.72, 0.99)
+    assert infer_column(["24p", "48p", "96p"]).type == "text"
 
 
 @pytest.mark.parametrize(
@@ -135,49 +147,49 @@ def test_pence_are_money_beside_pounds() -> None:
     ],
 )
 def test_a_range_has_both_ends(text: str, low: float, high: float) -> None:
-    found = typed([text, "$3"])
+    found = infer_column([text, "$3"])
     assert found.values == (low, 3.0)
     assert found.upper == (high, None)
 
 
 def test_a_lower_second_amount_is_no_end_of_a_range() -> None:
-    assert typed(["$5.00 - 2 pack", "$6.00 - 3 pack"]).upper == ()
+    assert infer_column(["$5.00 - 2 pack", "$6.00 - 3 pack"]).upper == ()
 
 
 def test_brackets_are_a_minus_where_others_have_none() -> None:
-    assert typed(["$5.00", "($6.00)", "$7.00"]).values == (5.0, -6.0, 7.0)
-    assert typed(["($5.00)", "($6.00)"]).values == (5.0, 6.0)
-    assert typed(["1,200", "(300)", "17"]).values == (1200, -300, 17)
-    assert typed(["(173)", "(12)"]).values == (173, 12)
+    assert infer_column(["$5.00", "($6.00)", "$7.00"]).values == (5.0, -6.0, 7.0)
+    assert infer_column(["($5.00)", "($6.00)"]).values == (5.0, 6.0)
+    assert infer_column(["1,200", "(300)", "17"]).values == (1200, -300, 17)
+    assert infer_column(["(173)", "(12)"]).values == (173, 12)
 
 
 @pytest.mark.parametrize(
     ("texts", "home", "wanted"),
     [
-        (["0.259", "0.310"], Home(), (0.259, 0.31)),
-        (["1.259", "1.3", "0.7"], Home(), (1.259, 1.3, 0.7)),
-        (["1.259", "1.259.000"], Home("en"), (1259, 1259000)),
-        (["1.259", "3,5"], Home(), (1259, 3.5)),
-        (["1.259", "2.310"], Home("en"), (1.259, 2.31)),
-        (["1.259", "2.310"], Home("de"), (1259, 2310)),
-        (["1,259", "2,310"], Home("de"), (1.259, 2.31)),
-        (["1,259", "2,310"], Home("en"), (1259, 2310)),
-        (["1.259", "2.310"], Home(), (1259, 2310)),
-        (["1.259", "2.310"], Home("en", "DE"), (1259, 2310)),
-        (["−1.25", "+2.5", "-3"], Home(), (-1.25, 2.5, -3)),
-        (["1.2B", "3M", "4K"], Home(), (1_200_000_000, 3_000_000, 4_000)),
-        (["1.1852", "1.1853"], Home(), (1.1852, 1.1853)),
+        (["0.259", "0.310"], Locale(), (0.259, 0.31)),
+        (["1.259", "1.3", "0.7"], Locale(), (1.259, 1.3, 0.7)),
+        (["1.259", "1.259.000"], Locale("en"), (1259, 1259000)),
+        (["1.259", "3,5"], Locale(), (1259, 3.5)),
+        (["1.259", "2.310"], Locale("en"), (1.259, 2.31)),
+        (["1.259", "2.310"], Locale("de"), (1259, 2310)),
+        (["1,259", "2,310"], Locale("de"), (1.259, 2.31)),
+        (["1,259", "2,310"], Locale("en"), (1259, 2310)),
+        (["1.259", "2.310"], Locale(), (1259, 2310)),
+        (["1.259", "2.310"], Locale("en", "DE"), (1259, 2310)),
+        (["−1.25", "+2.5", "-3"], Locale(), (-1.25, 2.5, -3)),
+        (["1.2B", "3M", "4K"], Locale(), (1_200_000_000, 3_000_000, 4_000)),
+        (["1.1852", "1.1853"], Locale(), (1.1852, 1.1853)),
     ],
 )
 def test_a_column_tells_what_a_point_means(
-    texts: list[str], home: Home, wanted: tuple[float, ...]
+    texts: list[str], home: Locale, wanted: tuple[float, ...]
 ) -> None:
-    found = typed(texts, home)
+    found = infer_column(texts, home)
     assert (found.type, found.values) == ("number", wanted)
 
 
 def test_a_currency_tells_what_a_point_means_of_its_own_amounts_only() -> None:
-    found = typed(["1.299,00 €", "45 €", "$1,299", "$5.00"], Home("en"))
+    found = infer_column(["1.299,00 €", "45 €", "$1,299", "$5.00"], Locale("en"))
     assert found.values == (1299.0, 45.0, 1299.0, 5.0)
 
 
@@ -185,7 +197,7 @@ def test_a_currency_tells_what_a_point_means_of_its_own_amounts_only() -> None:
     "texts", [["02130", "10115"], ["0017", "0018"], ["+49 301", "+49 302"], ["1.2.3", "1.2.4"]]
 )
 def test_codes_are_no_numbers(texts: list[str]) -> None:
-    assert typed(texts).type == "text"
+    assert infer_column(texts).type == "text"
 
 
 @patient
@@ -194,7 +206,7 @@ def test_codes_are_no_numbers(texts: list[str]) -> None:
 )
 def test_amounts_in_all_ways_of_writing(whole: int, cents: int, signs: tuple[str, str]) -> None:
     text = f"{whole:,}".replace(",", signs[0]) + f"{signs[1]}{cents:02}"
-    assert amount(text) == float(f"{whole}.{cents:02}")
+    assert parse_number(text) == float(f"{whole}.{cents:02}")
 
 
 @pytest.mark.parametrize(
@@ -213,7 +225,7 @@ def test_amounts_in_all_ways_of_writing(whole: int, cents: int, signs: tuple[str
     ],
 )
 def test_ratings(text: str, wanted: float | None) -> None:
-    found = rating(text)
+    found = parse_rating(text)
     assert (found.value if found else None) == wanted
 
 
@@ -232,35 +244,35 @@ def test_ratings(text: str, wanted: float | None) -> None:
     ],
 )
 def test_counts(text: str, wanted: tuple[int, str | None] | None) -> None:
-    found = number(text)
+    found = parse_count(text)
     assert (found and (found.value(), found.note)) == wanted
 
 
 def test_numbers_and_days() -> None:
-    assert typed(["-12.5", "45 %"]).values == (-12.5, 45)
-    assert number("iPhone 6") is None
-    assert day("Posted on 5 March 2012") == ("2012-03-05", "")
-    assert day("5 May 1985") == ("1985-05-05", "")
-    assert day("March came and went") is None
-    assert kind_of("12 replies") == "count replie"
-    assert kind_of("12") == "number"
+    assert infer_column(["-12.5", "45 %"]).values == (-12.5, 45)
+    assert parse_count("iPhone 6") is None
+    assert parse_day("Posted on 5 March 2012") == ("2012-03-05", "")
+    assert parse_day("5 May 1985") == ("1985-05-05", "")
+    assert parse_day("March came and went") is None
+    assert value_type("12 replies") == "count replie"
+    assert value_type("12") == "number"
 
 
 @pytest.mark.parametrize(
     ("texts", "home", "wanted"),
     [
-        (["03/04/2024", "13/04/2024"], Home("en", "US"), ("2024-04-03", "2024-04-13")),
-        (["03/04/2024", "04/13/2024"], Home("de"), ("2024-03-04", "2024-04-13")),
-        (["03/04/2024", "05/04/2024"], Home("en"), ("2024-03-04", "2024-05-04")),
-        (["03/04/2024", "05/04/2024"], Home("en", "GB"), ("2024-04-03", "2024-04-05")),
-        (["03/04/2024", "05/04/2024"], Home("fr"), ("2024-04-03", "2024-04-05")),
-        (["13/04/2024", "04/14/2024"], Home("en"), ("2024-04-13", "2024-04-14")),
+        (["03/04/2024", "13/04/2024"], Locale("en", "US"), ("2024-04-03", "2024-04-13")),
+        (["03/04/2024", "04/13/2024"], Locale("de"), ("2024-03-04", "2024-04-13")),
+        (["03/04/2024", "05/04/2024"], Locale("en"), ("2024-03-04", "2024-05-04")),
+        (["03/04/2024", "05/04/2024"], Locale("en", "GB"), ("2024-04-03", "2024-04-05")),
+        (["03/04/2024", "05/04/2024"], Locale("fr"), ("2024-04-03", "2024-04-05")),
+        (["13/04/2024", "04/14/2024"], Locale("en"), ("2024-04-13", "2024-04-14")),
     ],
 )
 def test_a_column_tells_whether_the_month_is_first(
-    texts: list[str], home: Home, wanted: tuple[str, ...]
+    texts: list[str], home: Locale, wanted: tuple[str, ...]
 ) -> None:
-    assert typed(texts, home).values == wanted
+    assert infer_column(texts, home).values == wanted
 
 
 @pytest.mark.parametrize(
@@ -274,37 +286,37 @@ def test_a_column_tells_whether_the_month_is_first(
     ],
 )
 def test_texts_that_say_more_than_a_value_stay_texts(texts: list[str]) -> None:
-    assert typed(texts).values == tuple(texts)
+    assert infer_column(texts).values == tuple(texts)
 
 
 def test_words_that_all_texts_have_are_lost_without_loss() -> None:
-    found = typed([f"Last seen on 1{n} Mar 2024, 10:0{n} pm" for n in range(3)])
+    found = infer_column([f"Last seen on 1{n} Mar 2024, 10:0{n} pm" for n in range(3)])
     assert found.values == ("2024-03-10", "2024-03-11", "2024-03-12")
-    assert typed(["Fee of $5", "Fee of $6"]).values == (5.0, 6.0)
-    assert typed(["Fee of $5", "Fee of $6"], rests=0).type == "text"
+    assert infer_column(["Fee of $5", "Fee of $6"]).values == (5.0, 6.0)
+    assert infer_column(["Fee of $5", "Fee of $6"], rests=0).type == "text"
 
 
 def test_a_column_has_one_type_and_misses_what_is_not_of_it() -> None:
-    found = typed(["$5.00", "$6.00", "", "$7.00", "$8.00", "call us"])
+    found = infer_column(["$5.00", "$6.00", "", "$7.00", "$8.00", "call us"])
     assert found.type == "money"
     assert found.values == (5.0, 6.0, None, 7.0, 8.0, None)
     assert found.currencies == ("USD", "USD", None, "USD", "USD", None)
 
 
 def test_titles_with_numbers_stay_titles() -> None:
-    assert typed(["12 Monkeys", "7 Samurai", "8 Women", "101 Dalmatians"]).type == "text"
-    assert typed(["1984", "Emma", "Dune", "Ulysses"]).type == "text"
+    assert infer_column(["12 Monkeys", "7 Samurai", "8 Women", "101 Dalmatians"]).type == "text"
+    assert infer_column(["1984", "Emma", "Dune", "Ulysses"]).type == "text"
 
 
 def test_empty_columns_are_text() -> None:
-    assert typed([]).values == ()
-    assert typed(["", ""]).values == (None, None)
+    assert infer_column([]).values == ()
+    assert infer_column(["", ""]).values == (None, None)
 
 
 @patient
 @given(st.lists(st.text(max_size=80), max_size=30))
 def test_any_texts_become_as_many_values(texts: list[str]) -> None:
-    found = typed(texts)
+    found = infer_column(texts)
     assert len(found.values) == len(texts)
     assert all(value is None for text, value in zip(texts, found.values, strict=True) if not text)
 
@@ -338,12 +350,14 @@ TODAY = date(2024, 3, 31)
     ],
 )
 def test_days_that_are_some_time_ago(text: str, wanted: str | None) -> None:
-    found = day_ago(text, TODAY)
+    found = parse_relative_date(text, TODAY)
     assert (found[0].isoformat() if found else None) == wanted
 
 
 def test_a_column_of_relative_days_is_one_of_dates() -> None:
-    found = typed(["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"])
+    found = infer_column(
+        ["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"]
+    )
     assert found.type == "date"
     assert found.values[-1] == "2021-03-03"
     assert None not in found.values
@@ -352,7 +366,7 @@ def test_a_column_of_relative_days_is_one_of_dates() -> None:
 @patient
 @given(st.text(max_size=60), st.dates())
 def test_no_text_breaks_the_calendar(text: str, today: date) -> None:
-    found = day_ago(f"{text} ago", today)
+    found = parse_relative_date(f"{text} ago", today)
     assert found is None or found[0] <= today
 
 
@@ -360,30 +374,30 @@ def test_no_text_breaks_the_calendar(text: str, today: date) -> None:
     ("text", "wanted"), [("$", "USD"), ("CA$", "CAD"), ("€", "EUR"), ("x", None), ("$5", None)]
 )
 def test_signs_of_currencies(text: str, wanted: str | None) -> None:
-    assert currency(text) == wanted
+    assert parse_currency(text) == wanted
 
 
 def test_texts_are_read_as_a_type_that_is_known() -> None:
-    found = typed_as("count", ["12", "13", ""])
+    found = parse_column("count", ["12", "13", ""])
     assert found is not None
     assert (found.type, found.values) == ("count", (12, 13, None))
-    assert typed_as("money", ["12", "13"]) is None
-    assert typed_as("text", ["12", ""]) == Typed("text", ("12", None))
-    assert typed_as("date", ["", ""]) is None
-    found = typed_as("date", ["03/04/2024", "13/04/2024"])
+    assert parse_column("money", ["12", "13"]) is None
+    assert parse_column("text", ["12", ""]) == TypedColumn("text", ("12", None))
+    assert parse_column("date", ["", ""]) is None
+    found = parse_column("date", ["03/04/2024", "13/04/2024"])
     assert found is not None
     assert found.values == ("2024-04-03", "2024-04-13")
 
 
 def test_whole_numbers_are_exact() -> None:
-    assert typed([f"{10**21 + n:,}" for n in range(3)]).values == tuple(
+    assert infer_column([f"{10**21 + n:,}" for n in range(3)]).values == tuple(
         10**21 + n for n in range(3)
     )
 
 
 def test_all_prices_of_a_text() -> None:
-    assert amounts("was $10.50, now $5") == [(4, 10, 10.5), (16, 18, 5.0)]
-    assert amounts("nothing") == []
+    assert find_amounts("was $10.50, now $5") == [(4, 10, 10.5), (16, 18, 5.0)]
+    assert find_amounts("nothing") == []
 
 
 @pytest.mark.parametrize("sign", sorted(CURRENCIES))
@@ -396,5 +410,5 @@ def test_of_units_that_are_as_frequent_the_first_names_a_count() -> None:
     """On every run: sets of words have another order in each."""
     words = "point view reply comment photo vote like share guest seat".split()
     for word in words:
-        assert typed((f"1 {word}", f"2 {word}s")).note == word
-        assert typed((f"2 {word}s", f"1 {word}")).note == f"{word}s"
+        assert infer_column((f"1 {word}", f"2 {word}s")).note == word
+        assert infer_column((f"2 {word}s", f"1 {word}")).note == f"{word}s"

@@ -11,9 +11,8 @@ import tamis
 from helpers.growth import LINEAR, growth
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
-from tamis.content.status import FEW, LEAST_CONFIDENCE, SMALL, is_shell
-from tamis.verdict import Importance, PageVerdict, Verdict
-from tamis.verdict.verdict import verdict
+from tamis.content import FEW, LEAST_CONFIDENCE, SMALL, is_shell
+from tamis.verdict import Importance, PageVerdict, Verdict, build_verdict
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))
 PROSE = "It rained on the day of the fair, and nobody in the valley minded it at all. " * 12
@@ -30,7 +29,9 @@ class Sure:
         kept = np.full(len(blocks), self.keeps)
         zeros = np.zeros(len(blocks))
         why = np.zeros(len(blocks), dtype=np.uint8)
-        return verdict(zeros, kept, why, zeros, "told", page=PageVerdict("forum", self.confidence))
+        return build_verdict(
+            zeros, kept, why, zeros, "told", page=PageVerdict("forum", self.confidence)
+        )
 
 
 def sure(html: str, confidence: float, *, keeps: bool = True) -> tamis.Document:

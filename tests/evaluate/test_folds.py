@@ -16,7 +16,7 @@ from tamis.lab.systems.methods import FOLDS, fold_identifiers, fold_of, method_f
 from tamis.lab.train.trees import forest_of
 from tamis.pipeline import METHODS
 from tamis.verdict import Learned, Svm
-from tamis.verdict.learned.learned import LearnedModel, model_arrays, shipped_model
+from tamis.verdict.learned import LearnedModel, model_arrays, shipped_model
 
 TRAINED = sorted(methods.READERS)
 SITES = {"example.com": 0, "köln.example": 1, "a.example": 2, "e.example": 3, "b.example": 4, "": 0}

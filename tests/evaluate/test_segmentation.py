@@ -28,7 +28,7 @@ from tamis.lab.studies.segmentation import (
     visual_grid,
 )
 from tamis.lab.tables import Table, html_text, tables_json, terminal_text
-from tamis.page.page import Bools
+from tamis.page import Bools
 
 rapidfuzz = pytest.importorskip("rapidfuzz")
 

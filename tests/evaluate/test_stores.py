@@ -16,7 +16,7 @@ from tamis.errors import TamisError
 from tamis.lab.datasets import load
 from tamis.lab.studies.large_store import QUERIES, QUESTIONS, LargeStores
 from tamis.lab.studies.search import search, search_speed
-from tamis.lab.studies.storage import ALL, MEASURES, archive_samples, samples, storage
+from tamis.lab.studies.storage import ALL, STORAGE_MEASURES, archive_samples, samples, storage
 from tamis.lab.studies.store_tables import search_tables, storage_figures, storage_tables
 from tamis.lab.tables import html_text, terminal_text
 from tamis.store import Store
@@ -49,7 +49,7 @@ def test_a_store_takes_less_room_than_pages_one_by_one(bench: Path) -> None:
     found = storage({"sites-dev": lambda: samples(load("sites-dev"))}, load("wcxb-dev"))
     room = found.rooms["sites-dev"]
     total = room.bytes[ALL]
-    assert list(total) == list(MEASURES)
+    assert list(total) == list(STORAGE_MEASURES)
     assert total["raw"] == sum(len(news(number).encode()) for number in range(12))
     assert total["gzip"] < total["raw"]
     assert total["store, content only"] <= total["store"]

@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 
 from tamis.errors import Unavailable
-from tamis.render.chromium import chromium_path
+from tamis.render import chromium_path
 
 
 def reason_to_skip() -> str | None:

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Block, Blocks, Segmenter
-from tamis.blocks.blocks import leaves
-from tamis.page import Page
-from tamis.page.xpath import row_at
+from tamis.blocks import Block, Blocks, Segmenter, leaf_rows
+from tamis.page import Page, find_row
 from tamis.verdict import Identifier, Verdict
 
 BLOCK_COLUMNS = ("node", "first", "stop", "parent")
@@ -82,7 +80,7 @@ def check_partition(blocks: Blocks) -> None:
     innermost = np.full(len(page), -1)
     for index, (first, stop) in enumerate(zip(blocks.first, blocks.stop, strict=True)):
         innermost[first:stop] = index
-    shown = leaves(page)
+    shown = leaf_rows(page)
     np.testing.assert_array_equal(innermost[shown], blocks.owner[shown])
     assert (blocks.inside(shown) > 0).all(), "a block shows nothing"
     begins_alone = np.diff(blocks.first, append=-1) != 0
@@ -108,7 +106,7 @@ def check_block(block: Block) -> None:
     """Place, source and texts of one block."""
     blocks, index = block.blocks, block.index
     page, node = blocks.page, int(blocks.node[index])
-    assert row_at(page, block.xpath) == node
+    assert find_row(page, block.xpath) == node
     assert block.tag == page.name(node)
     start, stop = block.span
     assert page.start[node] <= start < stop <= page.stop[node]

@@ -14,9 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tamis.errors import TamisError
-from tamis.page import Page, parse, tags
-from tamis.page.page import text_of
-from tamis.page.xpath import row_at, xpath_of
+from tamis.page import Page, find_row, join_text, parse, row_xpath, tags
 
 Maker = Callable[[int], str | bytes]
 
@@ -279,8 +277,8 @@ def used(page: Page) -> dict[str, Any]:
     """Compute what a page computes when asked, and say how large it is."""
     texts = page.end[page.tag == tags.TEXT] - 1
     last = len(page) - 1
-    assert row_at(page, xpath_of(page, last)) == last
-    assert len(text_of(page, texts)) <= len(page.text)
+    assert find_row(page, row_xpath(page, last)) == last
+    assert len(join_text(page, texts)) <= len(page.text)
     assert page.hidden.shape == page.in_link.shape == page.visible.shape
     return {"rows": len(page), "depth": int(page.depth.max()), "capped": list(page.capped)}
 

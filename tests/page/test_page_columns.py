@@ -14,13 +14,12 @@ from helpers.bench import bench_files, needs_bench
 from helpers.samples import SAMPLES, sample_bytes
 from page import oracle
 from page.soup import patient, soups
-from tamis.page import Page, kernel, parse, tags
-from tamis.page.decode import utf8
+from tamis.page import Page, kernel, parse, tags, to_utf8
 
 
 def check_columns(html: bytes) -> Page:
     """Compare every row of a page with the oracle, and the columns with each other."""
-    data, _ = utf8(html)
+    data, _ = to_utf8(html)
     page = parse(html, deadline=None)
     light = kernel.Guard(data).run().html
     expected = oracle.rows(light)

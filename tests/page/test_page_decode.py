@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from page.soup import patient
-from tamis.page import parse
-from tamis.page.decode import codec_of, declared, detected, nearly_utf8, utf8
+from tamis.page import declared_codec, detect_codec, find_codec, nearly_utf8, parse, to_utf8
 
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 5
 CHINESE = "今天天气很好，我们一起去公园散步，看到了很多花。" * 5
@@ -124,14 +123,14 @@ def test_accents_make_no_dos_page() -> None:
     ],
 )
 def test_only_a_real_meta_declares(head: str, meta: str) -> None:
-    assert declared((head + meta + "<p>дом").encode("cp1251")) == "cp1251"
-    assert declared((head + "<p>дом").encode("cp1251")) is None
+    assert declared_codec((head + meta + "<p>дом").encode("cp1251")) == "cp1251"
+    assert declared_codec((head + "<p>дом").encode("cp1251")) is None
 
 
 @pytest.mark.parametrize("unit", ["<meta charset", "'", "' ", "<!--", "<script>", " charset=", " "])
 def test_hostile_heads_are_read_in_no_time(unit: str) -> None:
     start = time.process_time()
-    declared(b"<meta " + unit.encode() * 4096 + b" charset")
+    declared_codec(b"<meta " + unit.encode() * 4096 + b" charset")
     assert time.process_time() - start < 0.5
 
 
@@ -140,9 +139,9 @@ def test_hostile_heads_are_read_in_no_time(unit: str) -> None:
 def test_utf_8_with_little_damage_stays_utf_8(meta: str, text: str) -> None:
     whole = (meta + "<p>" + text).encode()
     last = (meta + "<p>" + text.strip()).encode()
-    assert utf8(whole + b" bad \xe9 byte")[1] == "utf-8"
+    assert to_utf8(whole + b" bad \xe9 byte")[1] == "utf-8"
     for cut in range(1, 5):
-        assert utf8(last[:-cut])[1] == "utf-8"
+        assert to_utf8(last[:-cut])[1] == "utf-8"
 
 
 def test_a_last_letter_alone_is_no_cut_utf_8() -> None:
@@ -176,16 +175,16 @@ def test_detection_looks_beyond_the_first_kilobytes_of_ascii() -> None:
 def test_every_label_of_the_standard_decodes_anything(label: str) -> None:
     junk = bytes(range(256)) * 3 + b"\x1b$B\x80"
     for data in (junk, b"<meta charset=" + label.encode() + b">" + junk):
-        decoded, encoding = utf8(data, label)
+        decoded, encoding = to_utf8(data, label)
         decoded.decode("utf-8", "strict" if encoding != "utf-8" else "replace")
 
 
 def test_labels_that_are_not_of_the_standard() -> None:
-    assert codec_of("latin-1") == "cp1252"
-    assert codec_of("utf8") == codec_of("UTF-8 ") == codec_of("utf_8") == "utf-8"
-    assert codec_of("cp936") == "gb18030"
+    assert find_codec("latin-1") == "cp1252"
+    assert find_codec("utf8") == find_codec("UTF-8 ") == find_codec("utf_8") == "utf-8"
+    assert find_codec("cp936") == "gb18030"
     for label in ("base64", "rot13", "punycode", "utf-7", "hz", "replacement", "", None, "é", "\0"):
-        assert codec_of(label) is None
+        assert find_codec(label) is None
 
 
 @given(st.binary(max_size=3000), st.sampled_from([None, "utf-8", "utf-16", "gbk", "iso-2022-jp"]))
@@ -199,7 +198,7 @@ def test_no_bytes_raise(data: bytes, charset: str | None) -> None:
 @given(st.binary(min_size=1, max_size=500))
 @patient
 def test_detection_always_names_a_codec(data: bytes) -> None:
-    data.decode(detected(data), "replace")
+    data.decode(detect_codec(data), "replace")
 
 
 @given(st.text(st.characters(codec=None), max_size=200))

@@ -15,8 +15,7 @@ from helpers.bench import bench_files, needs_bench
 from helpers.samples import SAMPLES, sample_bytes
 from page import oracle
 from page.soup import patient, repeated_soups, soups
-from tamis.page import kernel, parse
-from tamis.page.decode import utf8
+from tamis.page import kernel, parse, to_utf8
 
 # An iframe that is not closed in its noscript is left out on purpose.
 SWALLOWING = re.compile(
@@ -60,13 +59,13 @@ def test_soup_keeps_its_tree(html: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_keep_their_trees(name: str) -> None:
-    check_untouched(utf8(sample_bytes(name))[0])
+    check_untouched(to_utf8(sample_bytes(name))[0])
 
 
 @needs_bench
 @pytest.mark.parametrize("number", range(100))
 def test_bench_pages_keep_their_trees(number: int) -> None:
-    html = utf8(gzip.decompress(bench_files()[number].read_bytes()))[0]
+    html = to_utf8(gzip.decompress(bench_files()[number].read_bytes()))[0]
     check_untouched(SWALLOWING.sub(rb"\1", html))
 
 

@@ -16,8 +16,7 @@ import pytest
 
 from page import hostile
 from tamis.errors import DeadlineExceeded, TooLarge
-from tamis.page import parse
-from tamis.page.limits import MAX_DEPTH, Deadline
+from tamis.page import MAX_DEPTH, Deadline, parse
 
 PATIENCE = 20.0  # seconds, on a machine that does ten other things
 SMALL = 60_000  # bytes

@@ -14,17 +14,16 @@ from lxml import html as lxml_html
 from helpers.samples import SAMPLES, sample
 from page.soup import patient, soups
 from tamis.errors import InputError
-from tamis.page import parse, tags
-from tamis.page.xpath import row_at, xpath_of
+from tamis.page import find_row, parse, row_xpath, tags
 
 
 @given(soups())
 @patient
 def test_the_xpath_of_any_row_leads_back_to_it(html: str) -> None:
     page = parse(html)
-    paths = [xpath_of(page, row) for row in range(len(page))]
+    paths = [row_xpath(page, row) for row in range(len(page))]
     assert len(set(paths)) == len(paths)
-    assert [row_at(page, path) for path in paths] == list(range(len(page)))
+    assert [find_row(page, path) for path in paths] == list(range(len(page)))
 
 
 def test_xpaths_find_the_same_elements_in_lxml() -> None:
@@ -41,7 +40,7 @@ def test_xpaths_find_the_same_elements_in_lxml() -> None:
             continue  # lxml does not follow the standard in everything
         agreed += 1
         for row in elements:
-            (found,) = cast(list[Any], tree.xpath(xpath_of(page, row)))
+            (found,) = cast(list[Any], tree.xpath(row_xpath(page, row)))
             assert found.tag == page.name(row)
             assert (
                 found.get("class", "").encode()
@@ -64,23 +63,23 @@ def test_xpaths_find_the_same_elements_in_lxml() -> None:
 )
 def test_xpaths_read_as_one_would_write_them(html: str, path: str) -> None:
     page = parse(html)
-    assert path in [xpath_of(page, row) for row in range(len(page))]
-    assert xpath_of(page, row_at(page, path)) == path
+    assert path in [row_xpath(page, row) for row in range(len(page))]
+    assert row_xpath(page, find_row(page, path)) == path
 
 
 @pytest.mark.parametrize("path", ["/html/body/p[3]", "/html/div", "/html/body/p[x]", "", "//p"])
 def test_xpaths_that_lead_nowhere_are_refused(path: str) -> None:
     with pytest.raises(InputError):
-        row_at(parse("<p>a<p>b"), path)
+        find_row(parse("<p>a<p>b"), path)
 
 
 def test_xpaths_in_any_order_are_those_that_are_written_alone() -> None:
     html = sample("forum").source + b"<x'\"y>a</x'\"y><x'\"y>b<i>c</i></x'\"y>"
     page = parse(html)
-    alone = [xpath_of(parse(html), row) for row in range(len(page))]
+    alone = [row_xpath(parse(html), row) for row in range(len(page))]
     rows = list(range(len(page)))
     for order in (rows, rows[::-1], random.Random(1).sample(rows * 3, 3 * len(rows))):
-        assert [xpath_of(page, row) for row in order] == [alone[row] for row in order]
+        assert [row_xpath(page, row) for row in order] == [alone[row] for row in order]
 
 
 def test_elements_are_numbered_among_those_of_their_parent() -> None:
@@ -93,6 +92,6 @@ def test_elements_are_numbered_among_those_of_their_parent() -> None:
 
 def test_a_page_whose_xpaths_are_deep_is_pickled() -> None:
     page = parse("<div>" * 500 + "text")
-    path = xpath_of(page, len(page) - 1)
+    path = row_xpath(page, len(page) - 1)
     assert path.count("/") > 500
-    assert xpath_of(pickle.loads(pickle.dumps(page)), len(page) - 1) == path
+    assert row_xpath(pickle.loads(pickle.dumps(page)), len(page) - 1) == path

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from page.soup import patient, soups
-from tamis.page import parse, tags
-from tamis.page.page import one_line, separator, text_of
+from tamis.page import collapse_spaces, join_text, parse, separator, tags
 
 INLINE = (
     "a b i em strong span font small code sub sup u s mark abbr time q cite tt kbd ins del".split()
@@ -96,7 +95,7 @@ def test_all_text_of_a_page_is_one_slice_and_none_is_lost(html: str) -> None:
     for row, next_row in pairwise(rows):
         gap = page.text[page.text_stop[row] : page.text_start[next_row]]
         assert not gap.strip()
-    whole = text_of(page, page.text_number.searchsorted([*range(1, len(rows) + 1)]))
+    whole = join_text(page, page.text_number.searchsorted([*range(1, len(rows) + 1)]))
     assert whole == page.text.strip()
 
 
@@ -118,7 +117,7 @@ def test_text_of_some_rows_keeps_the_strongest_separator() -> None:
         ("eg", "e\ng"),
         ("", ""),
     ):
-        assert text_of(page, np.array([letter[x] for x in letters], dtype=np.int32)) == text
+        assert join_text(page, np.array([letter[x] for x in letters], dtype=np.int32)) == text
 
 
 def test_separator_and_one_line() -> None:
@@ -129,4 +128,4 @@ def test_separator_and_one_line() -> None:
         "\n",
         "\n\n",
     ]
-    assert one_line(" a\n\n b\tc ") == "a b c"
+    assert collapse_spaces(" a\n\n b\tc ") == "a b c"

@@ -18,9 +18,7 @@ from helpers.samples import SAMPLES, sample_bytes
 from page.oracle import parsed
 from page.soup import patient, repeated_soups, soups
 from tamis.errors import Uncompiled
-from tamis.page import kernel
-from tamis.page.characters import character_classes
-from tamis.page.decode import utf8
+from tamis.page import character_classes, kernel, to_utf8
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +83,7 @@ def test_same_on_broken_bytes(plain: Any, html: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_same_on_samples(plain: Any, name: str) -> None:
-    check_same(plain, utf8(sample_bytes(name))[0])
+    check_same(plain, to_utf8(sample_bytes(name))[0])
 
 
 @pytest.mark.parametrize("cython", ["", "sys.modules['cython'] = None; "])

@@ -7,8 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from tamis.page import Page, parse, tags
-from tamis.page.css import hiding_selectors
+from tamis.page import Page, hiding_selectors, parse, tags
 
 WORDS = " ".join(f"word{number}" for number in range(60))
 

@@ -13,7 +13,7 @@ import tamis
 from helpers.html_strategies import pages, patient
 from tamis.errors import Misaligned
 from tamis.page import Page, tags
-from tamis.render.layout import (
+from tamis.render import (
     LONG,
     codes,
     colour,

@@ -16,9 +16,7 @@ import pytest
 from helpers.chromium import needs_chromium
 from helpers.signals import INTERRUPTIBLE
 from tamis.errors import DeadlineExceeded, RenderError, Unavailable
-from tamis.render import Browser
-from tamis.render.chromium import family, memory
-from tamis.render.resources import Resource, Wanted
+from tamis.render import Browser, Resource, Wanted, family, memory
 
 pytestmark = [needs_chromium, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers.chromium import needs_chromium
-from tamis.render import Browser
-from tamis.render.chromium import PREFIX, UNHELD, family, held, new_folder
+from tamis.render import PREFIX, UNHELD, Browser, family, held, new_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders are not held there")
 

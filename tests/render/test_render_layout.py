@@ -10,9 +10,7 @@ from helpers.chromium import needs_chromium
 from helpers.contracts import arrays
 from helpers.html_strategies import html_trees
 from tamis.errors import InputError, WrongType
-from tamis.page import Page, tags
-from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout
-from tamis.page.xpath import row_at
+from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, find_row, tags
 from tamis.render import Browser
 
 pytestmark = needs_chromium
@@ -40,7 +38,7 @@ def page(browser: Browser) -> Page:
 
 
 def test_a_box_is_where_the_style_puts_it(page: Page) -> None:
-    layout, row = layout_of(page), row_at(page, "/html/body/div[1]")
+    layout, row = layout_of(page), find_row(page, "/html/body/div[1]")
     box = (layout.x[row], layout.y[row], layout.width[row], layout.height[row])
     assert box == (30, 40, 202, 55)
     assert POSITIONS[layout.position[row]] == "absolute"
@@ -55,8 +53,8 @@ def test_a_box_is_where_the_style_puts_it(page: Page) -> None:
 
 
 def test_a_text_has_a_box_of_its_own_and_the_style_around_it(page: Page) -> None:
-    layout, row = layout_of(page), row_at(page, "/html/body/div[1]/text()")
-    inside = row_at(page, "/html/body/div[1]/i/text()")
+    layout, row = layout_of(page), find_row(page, "/html/body/div[1]/text()")
+    inside = find_row(page, "/html/body/div[1]/i/text()")
     assert 31 <= layout.x[row] < layout.x[inside] < 100
     assert 0 < layout.width[row] < 60
     assert layout.font_weight[row] == 700
@@ -65,7 +63,7 @@ def test_a_text_has_a_box_of_its_own_and_the_style_around_it(page: Page) -> None
 
 
 def test_floats_and_pictures_behind_are_told(page: Page) -> None:
-    layout, row = layout_of(page), row_at(page, "/html/body/div[2]")
+    layout, row = layout_of(page), find_row(page, "/html/body/div[2]")
     assert FLOATS[layout.floated[row]] == "right"
     assert layout.x[row] == 1270
     assert layout.has_picture[row]
@@ -74,20 +72,20 @@ def test_floats_and_pictures_behind_are_told(page: Page) -> None:
 def test_what_is_not_shown_is_told(page: Page) -> None:
     layout = layout_of(page)
     for path in ("/html/head", "/html/body/p[1]", "/html/body/p[1]/b", "/html/body/p[1]/b/text()"):
-        assert not layout.shown[row_at(page, path)], path
-    assert not layout.shown[row_at(page, "/html/body/p[2]")]
-    assert layout.shown[row_at(page, "/html/body/p[2]/b")]
-    assert layout.shown[row_at(page, "/html/body/p[2]/b/text()")]
+        assert not layout.shown[find_row(page, path)], path
+    assert not layout.shown[find_row(page, "/html/body/p[2]")]
+    assert layout.shown[find_row(page, "/html/body/p[2]/b")]
+    assert layout.shown[find_row(page, "/html/body/p[2]/b/text()")]
 
 
 def test_a_colour_outside_srgb_is_converted(page: Page) -> None:
-    colour = int(layout_of(page).colour[row_at(page, "/html/body/p[3]")])
+    colour = int(layout_of(page).colour[find_row(page, "/html/body/p[3]")])
     assert colour >> 24 > 240
     assert (colour >> 16 & 255) < 20
 
 
 def test_an_element_without_a_box_has_that_of_its_children(page: Page) -> None:
-    layout, row = layout_of(page), row_at(page, "/html/body/div[3]")
+    layout, row = layout_of(page), find_row(page, "/html/body/div[3]")
     assert (layout.width[row], layout.height[row]) == (1280, 30)
     assert layout.shown[row]
 

@@ -9,10 +9,18 @@ import pytest
 
 import tamis
 from helpers.chromium import needs_chromium
-from tamis.page import Page, tags
-from tamis.page.page import attributes
-from tamis.render import Browser, Rendered, picture_page, picture_png
-from tamis.render.screenshot import BAR, EDGE, crosses, placed, png_size
+from tamis.page import Page, row_attributes, tags
+from tamis.render import (
+    BAR,
+    EDGE,
+    Browser,
+    Rendered,
+    blocks_page,
+    blocks_png,
+    crosses,
+    placed,
+    png_size,
+)
 
 pytestmark = needs_chromium
 
@@ -31,7 +39,8 @@ def drawn_boxes(page: Page) -> list[tuple[float, ...]]:
     rows = [
         row
         for row in range(len(page))
-        if page.tag[row] == tags.CODE["div"] and attributes(page, row)["class"].startswith("block")
+        if page.tag[row] == tags.CODE["div"]
+        and row_attributes(page, row)["class"].startswith("block")
     ]
     columns = (layout.x, layout.y, layout.width, layout.height)
     return [tuple(float(column[row]) for column in columns) for row in rows]
@@ -40,7 +49,7 @@ def drawn_boxes(page: Page) -> list[tuple[float, ...]]:
 def test_every_block_is_drawn_where_it_is(browser: Browser, seen: Rendered) -> None:
     assert seen.picture is not None
     blocks = tamis.extract(seen.page, method="optimum").blocks
-    overlay = picture_page(blocks, seen.picture, "a & b")
+    overlay = blocks_page(blocks, seen.picture, "a & b")
     boxes = drawn_boxes(browser.render(overlay))
     wanted = [block.box for block in blocks if block.box and block.box[2]]
     assert len(boxes) == len(wanted) == 2
@@ -51,7 +60,7 @@ def test_every_block_is_drawn_where_it_is(browser: Browser, seen: Rendered) -> N
 def test_the_page_needs_nothing_but_itself(seen: Rendered) -> None:
     assert seen.picture is not None
     blocks = tamis.extract(seen.page, method="optimum").blocks
-    overlay = picture_page(blocks, seen.picture, "<script>alert(1)</script>")
+    overlay = blocks_page(blocks, seen.picture, "<script>alert(1)</script>")
     assert "<script" not in overlay
     assert not re.search(r"(src|href)=\"(?!data:)", overlay)
     assert "nobody slept &lt;b&gt;." in overlay
@@ -59,14 +68,14 @@ def test_the_page_needs_nothing_but_itself(seen: Rendered) -> None:
     assert blocks[1].reason in overlay
     assert overlay.count("1 informative") == 1
     assert overlay.count("1 noise") == 1
-    without = picture_page(list(tamis.segment(seen.page)), seen.picture, "x")
+    without = blocks_page(list(tamis.segment(seen.page)), seen.picture, "x")
     assert "2 blocks" in without
 
 
 def test_a_png_shows_the_page_and_the_legend(browser: Browser, seen: Rendered) -> None:
     assert seen.picture is not None
     blocks = list(tamis.segment(seen.page))
-    made = picture_png(picture_page(blocks, seen.picture, "x"), browser)
+    made = blocks_png(blocks_page(blocks, seen.picture, "x"), browser)
     width, height = png_size(seen.picture)
     assert png_size(made) == (width, height + BAR)
     assert made[:4] == b"\x89PNG"
@@ -116,5 +125,5 @@ def test_a_very_tall_page_is_drawn_in_part(browser: Browser) -> None:
     tall = browser.rendered("<p style='height: 30000px'>a</p><p>b", picture=True)
     assert tall.picture is not None
     assert png_size(tall.picture) == (1280, 12000)
-    overlay = picture_page(list(tamis.segment(tall.page)), tall.picture, "x")
+    overlay = blocks_page(list(tamis.segment(tall.page)), tall.picture, "x")
     assert overlay.count('class="block') == 1

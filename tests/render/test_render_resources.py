@@ -11,8 +11,7 @@ import pytest
 
 from helpers.chromium import needs_chromium
 from tamis.errors import SourceError
-from tamis.render import Browser, Folder
-from tamis.render.resources import MAX_BYTES, Network, Nothing, Wanted, resources_of
+from tamis.render import MAX_BYTES, Browser, Folder, Network, Nothing, Wanted, resources_of
 from tamis.source import Fetch
 
 

@@ -22,10 +22,7 @@ from tamis import Site
 from tamis.blocks import TagSet
 from tamis.errors import InputError, PoorMatch, TooLarge, WrongType
 from tamis.page import Page
-from tamis.site import Watch
-from tamis.site.learning import MOST_ONCE
-from tamis.site.sight import Sight, sight
-from tamis.site.site import Input
+from tamis.site import MOST_ONCE, Input, Sight, Watch, sight
 from tamis.verdict import Identifier
 
 # A page whose noise looks like content: only other pages tell that it is none.
@@ -322,7 +319,7 @@ def test_sample_pages_are_bytes_of_any_encoding() -> None:
 def test_templates_help_on_real_sites(name: str, cost: float) -> None:
     from tamis.lab.datasets import load
     from tamis.lab.studies.sites import held_out, means, pages_by_site
-    from tamis.site.evidence import Weights
+    from tamis.site import Weights
 
     pages_of_it = pages_by_site(load("sites-dev"))[name]
     with warnings.catch_warnings():

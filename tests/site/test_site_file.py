@@ -19,7 +19,7 @@ from helpers.sites import article_page, site_pages
 from tamis import Site
 from tamis.errors import InputError
 from tamis.page import Page
-from tamis.site.file import read, text
+from tamis.site import read, text
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tamis.errors import FetchError
-from tamis.source.transport import is_public, resolved
+from tamis.source import is_public, resolved
 
 
 @pytest.mark.parametrize(

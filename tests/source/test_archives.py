@@ -17,7 +17,7 @@ import pytest
 from helpers.archives import HTML, arc, gzipped, http, page, record, zstd
 from helpers.bench import needs_bench
 from tamis.errors import SourceError, TooLarge, Unavailable
-from tamis.source import Failure, Place, Source, locate, pages, read
+from tamis.source import Failure, Input, Source, expand_inputs, read_input, read_pages
 
 pytest.importorskip("warcio")
 pytest.importorskip("zstandard")
@@ -27,7 +27,7 @@ MAX = 2**20
 
 def found(path: Path, data: bytes, max_bytes: int = MAX) -> tuple[list[Source], list[Failure]]:
     path.write_bytes(data)
-    got = list(pages(locate([str(path)]), max_bytes=max_bytes))
+    got = list(read_pages(expand_inputs([str(path)]), max_bytes=max_bytes))
     sources = [page for page in got if isinstance(page, Source)]
     return sources, [page for page in got if isinstance(page, Failure)]
 
@@ -258,7 +258,7 @@ def test_a_damaged_dictionary_is_a_failure_of_that_file_alone(tmp_path: Path, st
     head = b"\x5d\x2a\x4d\x18" + len(kept).to_bytes(4, "little") + kept
     (tmp_path / "b.warc").write_bytes(TEN[2])
     (tmp_path / "a.warc.zst").write_bytes(head + zstd(TEN))
-    failure, source = pages(locate([str(tmp_path)]), max_bytes=MAX)
+    failure, source = read_pages(expand_inputs([str(tmp_path)]), max_bytes=MAX)
     assert isinstance(failure, Failure)
     assert failure.of_archive
     assert "its dictionary is damaged" in str(failure.error)
@@ -272,7 +272,10 @@ def test_memory_does_not_grow_with_the_archive(tmp_path: Path) -> None:
         tracemalloc.start()
         try:
             assert (
-                sum(isinstance(p, Source) for p in pages(locate([str(path)]), max_bytes=MAX))
+                sum(
+                    isinstance(p, Source)
+                    for p in read_pages(expand_inputs([str(path)]), max_bytes=MAX)
+                )
                 == count
             )
             return tracemalloc.get_traced_memory()[1]
@@ -286,22 +289,22 @@ def test_memory_does_not_grow_with_the_archive(tmp_path: Path) -> None:
 def test_archives_are_found_in_folders_and_by_patterns(tmp_path: Path) -> None:
     (tmp_path / "a.warc.gz").write_bytes(PACKINGS["a.warc.gz"])
     (tmp_path / "b.html").write_text("<p>page</p>")
-    places = list(locate([str(tmp_path)]))
+    places = list(expand_inputs([str(tmp_path)]))
     assert [(place.name, place.kind) for place in places] == [
         ("a.warc.gz", "archive"),
         ("b.html", "file"),
     ]
-    assert len(list(pages(places, max_bytes=MAX))) == 11
-    assert [place.kind for place in locate([str(tmp_path / "*.gz")])] == ["archive"]
+    assert len(list(read_pages(places, max_bytes=MAX))) == 11
+    assert [place.kind for place in expand_inputs([str(tmp_path / "*.gz")])] == ["archive"]
     with pytest.raises(SourceError, match="archive of many pages"):
-        read(places[0], max_bytes=MAX)
+        read_input(places[0], max_bytes=MAX)
 
 
 def test_a_file_that_goes_away_is_a_failure(tmp_path: Path) -> None:
-    gone = Place("gone.warc", "archive", str(tmp_path / "gone.warc"))
-    (failure,) = pages([gone], max_bytes=MAX)
+    gone = Input("gone.warc", "archive", str(tmp_path / "gone.warc"))
+    (failure,) = read_pages([gone], max_bytes=MAX)
     assert isinstance(failure, Failure)
-    (folder,) = pages([Place("x.warc", "archive", str(tmp_path))], max_bytes=MAX)
+    (folder,) = read_pages([Input("x.warc", "archive", str(tmp_path))], max_bytes=MAX)
     assert isinstance(folder, Failure)
 
 
@@ -328,7 +331,7 @@ COUNTS = {
 @pytest.mark.parametrize(("name", "count"), COUNTS.items())
 def test_real_archives_hold_the_pages_that_warcio_counts(name: str, count: int) -> None:
     path = Path(os.environ["TAMIS_BENCH"]) / "warc" / name
-    got = list(pages(locate([str(path)]), max_bytes=24 * MAX))
+    got = list(read_pages(expand_inputs([str(path)]), max_bytes=24 * MAX))
     assert [type(page) for page in got] == [Source] * count
 
 

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.errors import SourceError
-from tamis.source import locate, read
-from tamis.source.files import binary_kind
+from tamis.source import binary_kind, expand_inputs, read_input
 
 TEXT = "It rained all day, and all night too, they said; nobody slept. " * 20
 CHINESE = "老渡口开出书船，一船读物走遍三十六村。" * 40
@@ -42,9 +41,9 @@ def zipped() -> bytes:
 def test_what_is_no_page_is_refused(data: bytes, kind: str, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(data)
-    (place,) = locate([str(path)])
+    (place,) = expand_inputs([str(path)])
     with pytest.raises(SourceError, match=kind):
-        read(place, max_bytes=10**6)
+        read_input(place, max_bytes=10**6)
 
 
 @pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16"])

@@ -10,8 +10,7 @@ import httpcore
 import pytest
 
 from tamis.errors import FetchError, SourceError
-from tamis.source import Fetch, transport
-from tamis.source.transport import is_public
+from tamis.source import Fetch, is_public, transport
 
 if TYPE_CHECKING:
     from conftest import Server

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tamis.errors import FetchError, InputError, TooLarge, Unavailable, WrongType
-from tamis.source import Fetch, Place, Source, read
+from tamis.source import Fetch, Input, Source, read_input
 
 if TYPE_CHECKING:
     from conftest import Server
@@ -28,12 +28,12 @@ def test_a_page(server: Server) -> None:
 
 def test_reading_a_place_keeps_the_smaller_limit(server: Server) -> None:
     url = f"{server.url}/size/1000"
-    place = Place(url, "url", url)
-    assert len(read(place, max_bytes=1000, fetch=LOCAL).data) == 1000
+    place = Input(url, "url", url)
+    assert len(read_input(place, max_bytes=1000, fetch=LOCAL).data) == 1000
     with pytest.raises(TooLarge, match="999"):
-        read(place, max_bytes=999, fetch=LOCAL)
+        read_input(place, max_bytes=999, fetch=LOCAL)
     with pytest.raises(FetchError, match="not a public address"):
-        read(place, max_bytes=1000)
+        read_input(place, max_bytes=1000)
 
 
 def test_the_request_names_the_tool(server: Server) -> None:

@@ -16,26 +16,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.errors import SourceError, TooLarge
-from tamis.source import Place, Source, read
-from tamis.source.files import gunzip, inflate
+from tamis.source import Input, Source, gunzip, inflate, read_input
 
 
-def place(path: Path | str) -> Place:
-    return Place(str(path), "file", str(path))
+def place(path: Path | str) -> Input:
+    return Input(str(path), "file", str(path))
 
 
 def test_a_file_has_no_url_and_no_charset(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"\xff<p>")
-    assert read(place(path), max_bytes=4) == Source(str(path), None, b"\xff<p>", None)
+    assert read_input(place(path), max_bytes=4) == Source(str(path), None, b"\xff<p>", None)
 
 
 def test_the_limit_is_the_size_that_is_still_read(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"12345")
-    assert read(place(path), max_bytes=5).data == b"12345"
+    assert read_input(place(path), max_bytes=5).data == b"12345"
     with pytest.raises(TooLarge, match=r"more than 4 bytes; .* \(--max-bytes\)"):
-        read(place(path), max_bytes=4)
+        read_input(place(path), max_bytes=4)
 
 
 def test_a_huge_file_is_not_read_whole(tmp_path: Path) -> None:
@@ -43,16 +42,16 @@ def test_a_huge_file_is_not_read_whole(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(10**11)
     with pytest.raises(TooLarge):
-        read(place(path), max_bytes=1000)
+        read_input(place(path), max_bytes=1000)
 
 
 @pytest.mark.parametrize("name", ["a.html.gz", "a.HTM.GZ", "packed-without-saying-so.html"])
 def test_gzip_is_unpacked(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(b"hello ") + gzip.compress(b"world") + b"\0" * 512)
-    assert read(place(path), max_bytes=11).data == b"hello world"
+    assert read_input(place(path), max_bytes=11).data == b"hello world"
     with pytest.raises(TooLarge):
-        read(place(path), max_bytes=10)
+        read_input(place(path), max_bytes=10)
 
 
 def test_a_bomb_costs_no_more_than_the_limit(tmp_path: Path) -> None:
@@ -61,7 +60,7 @@ def test_a_bomb_costs_no_more_than_the_limit(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(TooLarge):
-            read(place(path), max_bytes=1_000_000)
+            read_input(place(path), max_bytes=1_000_000)
         assert tracemalloc.get_traced_memory()[1] < 10_000_000
     finally:
         tracemalloc.stop()
@@ -82,7 +81,7 @@ def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=r"cannot be unpacked .*: get the file again"):
-        read(place(path), max_bytes=1000)
+        read_input(place(path), max_bytes=1000)
 
 
 @pytest.mark.parametrize("data", [b"", b"<p>plain"])
@@ -90,25 +89,25 @@ def test_gz_that_is_no_gzip(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match="not a gzip file"):
-        read(place(path), max_bytes=1000)
+        read_input(place(path), max_bytes=1000)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="is a folder"):
-        read(place(tmp_path), max_bytes=10)
+        read_input(place(tmp_path), max_bytes=10)
 
 
 def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     path = tmp_path / "pipe.html"
     os.mkfifo(path)
     with pytest.raises(SourceError, match="pipe or a device"):
-        read(place(path), max_bytes=10)
+        read_input(place(path), max_bytes=10)
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
 def test_a_device_is_no_file(device: str) -> None:
     with pytest.raises(SourceError, match="pipe or a device"):
-        read(place(device), max_bytes=10)
+        read_input(place(device), max_bytes=10)
 
 
 def test_links(tmp_path: Path) -> None:
@@ -117,18 +116,18 @@ def test_links(tmp_path: Path) -> None:
     good.symlink_to(tmp_path / "a.html")
     dangling.symlink_to(tmp_path / "missing")
     circle.symlink_to(circle)
-    assert read(place(good), max_bytes=10).data == b"x"
+    assert read_input(place(good), max_bytes=10).data == b"x"
     with pytest.raises(SourceError, match="link to a file that does not exist"):
-        read(place(dangling), max_bytes=10)
+        read_input(place(dangling), max_bytes=10)
     with pytest.raises(SourceError, match="cannot be read"):
-        read(place(circle), max_bytes=10)
+        read_input(place(circle), max_bytes=10)
 
 
 def test_a_file_that_is_gone_or_has_no_possible_name(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="does not exist"):
-        read(place(tmp_path / "gone.html"), max_bytes=10)
+        read_input(place(tmp_path / "gone.html"), max_bytes=10)
     with pytest.raises(SourceError, match="cannot be read"):
-        read(place("a\0b"), max_bytes=10)
+        read_input(place("a\0b"), max_bytes=10)
 
 
 def test_a_forbidden_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +136,7 @@ def test_a_forbidden_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(SourceError, match="may not be read by this user"):
-        read(place(tmp_path / "a.html"), max_bytes=10)
+        read_input(place(tmp_path / "a.html"), max_bytes=10)
 
 
 def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
@@ -147,24 +146,24 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     before = len(list(descriptors.iterdir()))
     for _ in range(5):
         with pytest.raises(SourceError):
-            read(place(tmp_path), max_bytes=10)
+            read_input(place(tmp_path), max_bytes=10)
     assert len(list(descriptors.iterdir())) == before
 
 
 def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = Place("-", "stdin", "-")
+    stdin = Input("-", "stdin", "-")
     for data in (b"<p>hello", gzip.compress(b"<p>hello")):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        assert read(stdin, max_bytes=8) == Source("-", None, b"<p>hello", None)
+        assert read_input(stdin, max_bytes=8) == Source("-", None, b"<p>hello", None)
     monkeypatch.setattr(sys, "stdin", open("/dev/zero"))  # noqa: SIM115
     with pytest.raises(TooLarge, match="standard input"):
-        read(stdin, max_bytes=8)
+        read_input(stdin, max_bytes=8)
     sys.stdin.close()
     with pytest.raises(SourceError, match="cannot be read"):
-        read(stdin, max_bytes=8)
+        read_input(stdin, max_bytes=8)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(SourceError, match="no standard input"):
-        read(stdin, max_bytes=8)
+        read_input(stdin, max_bytes=8)
 
 
 @given(data=st.binary(max_size=300), limit=st.integers(0, 300))

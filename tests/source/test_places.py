@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import InputError, SourceError
-from tamis.source import Place, Skipped, locate, read
+from tamis.source import Input, Skipped, expand_inputs, read_input
 
 
 @pytest.fixture
@@ -29,16 +29,16 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(*arguments: str, from_list: Path | None = None) -> list[str]:
-    places = list(locate(arguments, from_list=from_list))
+    places = list(expand_inputs(arguments, from_list=from_list))
     assert [place.problem for place in places if place.problem] == []
     return [place.name for place in places]
 
 
 def problem(*arguments: str, from_list: Path | None = None) -> str:
     """The only problem, which reading must raise."""
-    [place] = [place for place in locate(arguments, from_list=from_list) if place.problem]
+    [place] = [place for place in expand_inputs(arguments, from_list=from_list) if place.problem]
     with pytest.raises(SourceError) as raised:
-        read(place, max_bytes=1000)
+        read_input(place, max_bytes=1000)
     return str(raised.value)
 
 
@@ -52,9 +52,9 @@ def test_folder_is_walked_in_order_without_hidden_and_other_files(site: Path) ->
 
 
 def test_places_of_a_folder_can_be_read(site: Path) -> None:
-    place = next(place for place in locate(["site"]) if place.name == "b.html")
-    assert place == Place("b.html", "file", os.path.join("site", "b.html"))
-    assert read(place, max_bytes=100).data == b"<p>page"
+    place = next(place for place in expand_inputs(["site"]) if place.name == "b.html")
+    assert place == Input("b.html", "file", os.path.join("site", "b.html"))
+    assert read_input(place, max_bytes=100).data == b"<p>page"
 
 
 def test_several_inputs_keep_the_folder_in_the_name(site: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_a_folder_has_beside_pages_is_told(site: Path) -> None:
     (site / "a" / "paper.pdf").write_bytes(b"")
     (site / ".git").mkdir(exist_ok=True)
     skipped: list[Skipped] = []
-    places = list(locate(["site", "site/b.html"], skip=skipped.append))
+    places = list(expand_inputs(["site", "site/b.html"], skip=skipped.append))
     assert len(places) == 5
     told = {(entry.reason, entry.path) for entry in skipped}
     inside = {
@@ -121,9 +121,9 @@ def test_links_to_pages_are_taken(site: Path) -> None:
 
 def test_a_dangling_link_in_a_folder_is_reported_when_read(site: Path) -> None:
     (site / "gone.html").symlink_to(site / "nothing")
-    [place] = [place for place in locate(["site"]) if place.name == "gone.html"]
+    [place] = [place for place in expand_inputs(["site"]) if place.name == "gone.html"]
     with pytest.raises(SourceError, match="link to a file that does not exist"):
-        read(place, max_bytes=10)
+        read_input(place, max_bytes=10)
 
 
 def test_an_empty_folder_is_a_problem(site: Path) -> None:
@@ -140,7 +140,7 @@ def test_an_unreadable_folder_is_a_problem(site: Path, monkeypatch: pytest.Monke
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    places = list(locate(["site"]))
+    places = list(expand_inputs(["site"]))
     assert [place.name for place in places] == ["a", "b.html", "c.xhtml"]
     assert places[0].problem is not None
     assert "Permission denied" in places[0].problem
@@ -185,7 +185,7 @@ def test_a_pattern_without_files_is_a_problem(site: Path, pattern: str) -> None:
     "url", ["http://a.example/?q=*", "https://a.example/#x", "HTTPS://a.example", "http://[::1]/"]
 )
 def test_urls(url: str) -> None:
-    assert list(locate([url])) == [Place(url, "url", url)]
+    assert list(expand_inputs([url])) == [Input(url, "url", url)]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_an_existing_file_may_look_like_a_scheme(site: Path) -> None:
     ids=["file", "URL without scheme", "impossible name", "long name"],
 )
 def test_what_does_not_exist_is_a_problem_and_the_run_goes_on(site: Path, missing: str) -> None:
-    places = list(locate([missing, "site/b.html"]))
+    places = list(expand_inputs([missing, "site/b.html"]))
     assert [place.problem is None for place in places] == [False, True]
     assert "does not exist" in problem(missing)
 
@@ -218,9 +218,9 @@ def test_an_empty_argument_is_not_the_current_folder(site: Path, empty: str) -> 
 
 def test_stdin_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
     give_stdin(monkeypatch, b"<p>x")
-    first, second = locate(["-", "-"])
-    assert first == Place("-", "stdin", "-")
-    assert read(first, max_bytes=10).data == b"<p>x"
+    first, second = expand_inputs(["-", "-"])
+    assert first == Input("-", "stdin", "-")
+    assert read_input(first, max_bytes=10).data == b"<p>x"
     assert second.problem is not None
     assert "only once" in second.problem
 
@@ -240,7 +240,7 @@ def test_a_list(site: Path) -> None:
 
 def test_a_list_from_stdin(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     give_stdin(monkeypatch, b"site/b.html\n-\n")
-    first, second = locate([], from_list=Path("-"))
+    first, second = expand_inputs([], from_list=Path("-"))
     assert first.name == "site/b.html"
     assert second.problem is not None
 
@@ -250,9 +250,9 @@ def test_a_list_with_undecodable_names(site: Path) -> None:
     with open(raw, "wb") as file:
         file.write(b"odd")
     Path("list").write_bytes(raw)
-    [place] = locate([], from_list=Path("list"))
+    [place] = expand_inputs([], from_list=Path("list"))
     assert place.name.endswith("\\xff.html")
-    assert read(place, max_bytes=10).data == b"odd"
+    assert read_input(place, max_bytes=10).data == b"odd"
     assert "\\xff.html" in names("site")
 
 
@@ -260,11 +260,11 @@ def test_lists_that_cannot_be_read(site: Path) -> None:
     lists = [(Path("missing.txt"), "missing.txt cannot be read"), (site, "cannot be read")]
     for path, said in [*lists, (Path("/dev/zero"), "too long")]:
         with pytest.raises(InputError, match=said):
-            list(locate(["site/b.html"], from_list=path))
+            list(expand_inputs(["site/b.html"], from_list=path))
 
 
 def test_nothing_gives_nothing(tmp_path: Path) -> None:
-    assert list(locate([])) == []
+    assert list(expand_inputs([])) == []
 
 
 def test_locating_is_lazy(site: Path) -> None:
@@ -272,9 +272,9 @@ def test_locating_is_lazy(site: Path) -> None:
         while True:
             yield "site/b.html"
 
-    assert len(list(islice(locate(endless()), 3))) == 3
+    assert len(list(islice(expand_inputs(endless()), 3))) == 3
 
 
 def test_places_can_be_sent_to_another_process(site: Path) -> None:
-    for place in locate(["site", "missing", "http://a.example/", "-"]):
+    for place in expand_inputs(["site", "missing", "http://a.example/", "-"]):
         assert pickle.loads(pickle.dumps(place)) == place

@@ -12,8 +12,7 @@ from sqlalchemy import Connection
 
 import tamis
 from helpers.news import address, news
-from tamis.store import Store, hashes
-from tamis.store.database import Database, opened
+from tamis.store import Database, Store, hashes, opened
 
 
 @pytest.fixture

@@ -15,12 +15,10 @@ import tamis
 from helpers.html_strategies import html_trees, patient, tag_soups
 from helpers.kernels import uncompiled
 from tamis.content import Document
-from tamis.store import minhash
+from tamis.store import TokenCache, Tokenizer, minhash, word_hashes
 from tamis.store import prepare as cutting
 from tamis.store import tokenizer as lexicons
 from tamis.store.kernel import cuts, words
-from tamis.store.minhash import word_hashes
-from tamis.store.tokenizer import Lexicon, Words
 
 PLAIN = {module: uncompiled(module) for module in (cuts, words)}
 TEXTS = st.text(alphabet="abAB 1_-'éÉß½’\u0301\u0e31船河", max_size=60) | st.text(max_size=60)
@@ -42,7 +40,7 @@ def upper_lines(parts: bytes) -> bytes:
 
 @given(st.lists(st.text(alphabet="abcAB .,ü", max_size=40)))
 def test_a_lexicon_says_what_parts_stand_for(texts: list[str]) -> None:
-    lexicon = Lexicon()
+    lexicon = TokenCache()
     for text in [*texts, *texts]:
         data = "".join(char.lower() if char.isascii() else char for char in text).encode()
         expected = b" ".join(re.findall(rb"[a-z0-9_\x80-\xff]+", data)).upper().decode()
@@ -52,7 +50,7 @@ def test_a_lexicon_says_what_parts_stand_for(texts: list[str]) -> None:
 def test_a_lexicon_that_is_full_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lexicons, "MOST_KEYS", 40)
     monkeypatch.setattr(lexicons, "ROOM", 200)
-    lexicon = Lexicon()
+    lexicon = TokenCache()
     for turn in range(50):
         for count in (3, 30, 100):
             said = [f"w{turn}x{number}" for number in range(count)]
@@ -61,7 +59,7 @@ def test_a_lexicon_that_is_full_begins_anew(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_lexicon_that_was_interrupted_knows_no_more_than_before() -> None:
-    lexicon = Lexicon()
+    lexicon = TokenCache()
 
     def interrupted(_: bytes) -> bytes:
         raise KeyboardInterrupt
@@ -72,16 +70,16 @@ def test_a_lexicon_that_was_interrupted_knows_no_more_than_before() -> None:
 
 
 def test_no_more_words_are_read_than_are_wanted() -> None:
-    assert Lexicon().line(b"a b c d", 2, upper_lines) == "A B"
+    assert TokenCache().line(b"a b c d", 2, upper_lines) == "A B"
 
 
 @patient
 @given(st.lists(TEXTS, max_size=5))
 def test_words_are_the_same_with_and_without_a_memory(texts: list[str]) -> None:
-    memory = Words()
+    memory = Tokenizer()
     for text in texts:
         for language in ("en", "de", None):
-            assert memory.line(text, language) == Words().line(text, language)
+            assert memory.line(text, language) == Tokenizer().line(text, language)
             folded = unicodedata.normalize("NFKC", text).casefold()
             assert memory.of(text, language) == memory.of(folded, language)
 
@@ -90,11 +88,11 @@ def test_words_are_the_same_with_and_without_a_memory(texts: list[str]) -> None:
 @given(st.lists(TEXTS, max_size=5))
 def test_words_are_the_same_uncompiled(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        expected = [Words().line(text, "en") for text in texts]
+        expected = [Tokenizer().line(text, "en") for text in texts]
         hashes = [word_hashes(line.encode()).tolist() for line in expected]
         replaced(monkeypatch, (lexicons, minhash), words)
         assert vars(lexicons)["find_parts"].__module__ != words.__name__
-        memory = Words()
+        memory = Tokenizer()
         assert [memory.line(text, "en") for text in texts] == expected
         assert [word_hashes(line.encode()).tolist() for line in expected] == hashes
 
@@ -121,7 +119,7 @@ def test_bytes_have_the_owner_of_the_innermost_row(html: str) -> None:
         for start, stop, block in zip(changes, stops, blocks, strict=True)
         if block >= 0
     ]
-    assert list(cutting.owned_runs(document)) == expected
+    assert list(cutting.owned_spans(document)) == expected
 
 
 @patient

@@ -13,13 +13,25 @@ import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import html_trees, patient, tag_soups
 from tamis.errors import StoreError
-from tamis.page.parse import scanned
-from tamis.store import Store, tokenizer
-from tamis.store.minhash import LEAST, SIZE, shingles, similarity, sketch, word_hashes
-from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
-from tamis.store.page import document_of
-from tamis.store.prepare import pieces
-from tamis.store.tokenizer import SCRIPTS
+from tamis.page import scan_source
+from tamis.store import (
+    LEAST,
+    SCRIPTS,
+    SIZE,
+    Store,
+    build_pack,
+    compress,
+    compute_minhash,
+    cut_pieces,
+    decode_pieces,
+    decompress,
+    document_of,
+    encode_pieces,
+    shingles,
+    similarity,
+    tokenizer,
+    word_hashes,
+)
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 
@@ -28,7 +40,7 @@ METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 @given(html_trees() | tag_soups(), st.sampled_from(METHODS))
 def test_pieces_joined_are_the_source(html: str, method: str) -> None:
     document = tamis.extract(html, method=method)
-    cuts = list(pieces(document))
+    cuts = list(cut_pieces(document))
     assert b"".join(cut.data for cut in cuts) == document.page.source
     assert all(cut.data for cut in cuts)
 
@@ -38,7 +50,7 @@ def test_pieces_joined_are_the_source(html: str, method: str) -> None:
 def test_informative_pieces_hold_the_text(html: str, method: str) -> None:
     document = tamis.extract(html, method=method)
     spans: list[tuple[int, int, bool]] = []
-    for cut in pieces(document):
+    for cut in cut_pieces(document):
         start = spans[-1][1] if spans else 0
         spans.append((start, start + len(cut.data), cut.informative))
     page = document.page
@@ -52,7 +64,7 @@ def test_informative_pieces_hold_the_text(html: str, method: str) -> None:
 @given(html_trees() | tag_soups())
 def test_a_source_scanned_again_is_the_same_page(html: str) -> None:
     page = tamis.parse(html)
-    again = scanned(page.source)
+    again = scan_source(page.source)
     assert again.text == page.text
     assert (again.tag == page.tag).all()
     assert (again.start == page.start).all()
@@ -63,33 +75,35 @@ def test_a_source_scanned_again_is_the_same_page(html: str) -> None:
 @patient
 @given(st.lists(st.tuples(st.integers(0, 2**40), st.booleans())))
 def test_lists_come_back(numbers: list[tuple[int, bool]]) -> None:
-    assert unlisted(listed(numbers)) == numbers
+    assert decode_pieces(encode_pieces(numbers)) == numbers
 
 
 def test_runs_of_numbers_take_no_room() -> None:
-    assert len(listed((number, number % 3 == 0) for number in range(10**9, 10**9 + 1000))) < 60
+    assert (
+        len(encode_pieces((number, number % 3 == 0) for number in range(10**9, 10**9 + 1000))) < 60
+    )
 
 
 @patient
 @given(st.lists(st.binary(min_size=1), min_size=1), st.lists(st.binary(min_size=1)))
 def test_packs_come_back(own: list[bytes], others: list[bytes]) -> None:
-    base = pack_of(1, others)
-    pack = pack_of(100, own)
+    base = build_pack(1, others)
+    pack = build_pack(100, own)
     for against in (None, base):
-        found = unpacked(100, len(own), packed(pack, against), against)
+        found = decompress(100, len(own), compress(pack, against), against)
         assert found.pieces() == own
         assert found.stop == 100 + len(own)
 
 
 def test_damaged_packs_and_lists_are_told() -> None:
-    data = packed(pack_of(1, [b"a" * 100, b"b" * 100]))
+    data = compress(build_pack(1, [b"a" * 100, b"b" * 100]))
     for wrong in (b"", b"x", data[:-3], data[:10] + b"\xff" + data[11:]):
         with pytest.raises(StoreError, match="damaged"):
-            unpacked(1, 2, wrong)
+            decompress(1, 2, wrong)
     with pytest.raises(StoreError, match="damaged"):
-        unpacked(1, 2_000, data)
+        decompress(1, 2_000, data)
     with pytest.raises(StoreError, match="damaged"):
-        unlisted(b"nothing")
+        decode_pieces(b"nothing")
 
 
 @needs_bench
@@ -110,7 +124,9 @@ def test_texts_that_say_nearly_the_same_have_like_sketches_however_long_they_are
 ) -> None:
     said = [f"word{number * 7919 % 10_007}" for number in range(count)]
     longer = [*said, *(f"more{number}" for number in range(count // 50))]
-    one, other, third = (sketch(" ".join(text).encode()) for text in (said, longer, said[::-1]))
+    one, other, third = (
+        compute_minhash(" ".join(text).encode()) for text in (said, longer, said[::-1])
+    )
     assert one is not None
     assert other is not None
     assert third is not None
@@ -127,7 +143,7 @@ def test_a_sketch_is_that_of_datasketch(said: list[str]) -> None:
     hashes = word_hashes(b" ".join(line))
     assert hashes.tolist() == [zlib.crc32(word) for word in line]
     made.update_batch(shingles(hashes).tolist())
-    assert sketch(b" ".join(line)) == made.hashvalues.astype("<u4").tobytes()
+    assert compute_minhash(b" ".join(line)) == made.hashvalues.astype("<u4").tobytes()
 
 
 def test_signs_of_scripts_are_looked_for_where_they_can_be() -> None:

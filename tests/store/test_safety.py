@@ -265,7 +265,7 @@ def test_what_a_collection_did_that_was_undone_is_not_remembered(
         for number in (1, *range(3, 9)):
             store.delete(address(number))
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "collect", interrupted_after(gc.collect))
+            patch.setattr(store_module, "collect", interrupted_after(gc.collect_garbage))
             with pytest.raises(KeyboardInterrupt):
                 store.gc()
         store.put(address(1), one)  # what would have been thrown away is needed again

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.news import address, news, sentences
 from helpers.samples import FOLDER as SAMPLES
-from tamis.store import Store
-from tamis.store.index import query_parts
-from tamis.store.tokenizer import Words, language_of
+from tamis.store import Store, Tokenizer, detect_language, query_parts
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 LONG = (
@@ -295,7 +293,7 @@ def test_nothing_that_can_be_typed_raises(store: Store, query: str) -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_words_without_spaces_and_quotes(text: str) -> None:
-    words = Words()
+    words = Tokenizer()
     for language in ("en", "zh", None):
         for word in words.of(text, language):
             assert word
@@ -306,7 +304,7 @@ def test_any_text_is_words_without_spaces_and_quotes(text: str) -> None:
 
 @given(st.text(alphabet="abc 船上河", max_size=12), st.text(alphabet="abc 船上河", max_size=30))
 def test_a_text_is_found_by_each_of_its_runs(before: str, after: str) -> None:
-    words = Words()
+    words = Tokenizer()
     run = "船上河"
     wanted = query_parts(run, words, [None])[0].choices[0]
     found = words.of(f"{before} {run} {after}", None)
@@ -314,9 +312,11 @@ def test_a_text_is_found_by_each_of_its_runs(before: str, after: str) -> None:
 
 
 def test_the_language_is_that_of_the_text() -> None:
-    assert language_of(LONG, "de-DE") == "en"
-    assert language_of("Die Katze ist auf dem Dach und nicht im Haus bei den Leuten", "en") == "de"
-    assert language_of("nothing", "pl") == "pl"
-    assert language_of((SAMPLES / "chinese.html").read_text("gbk"), None) is not None
-    assert language_of("東京都は日本の首都です", None) == "ja"
-    assert language_of("", None) is None
+    assert detect_language(LONG, "de-DE") == "en"
+    assert (
+        detect_language("Die Katze ist auf dem Dach und nicht im Haus bei den Leuten", "en") == "de"
+    )
+    assert detect_language("nothing", "pl") == "pl"
+    assert detect_language((SAMPLES / "chinese.html").read_text("gbk"), None) is not None
+    assert detect_language("東京都は日本の首都です", None) == "ja"
+    assert detect_language("", None) is None

@@ -13,9 +13,7 @@ import pytest
 from sqlalchemy import event, text
 
 from helpers.news import address, news, sentences
-from tamis.store import Store
-from tamis.store.index import Among, Asked, query_parts
-from tamis.store.search import Filter
+from tamis.store import Among, Asked, Filter, Store, query_parts
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 FILTERS: list[dict[str, Any]] = [

@@ -22,16 +22,19 @@ from tamis.lab.train import learned, trees
 from tamis.lab.train.examples import MOST_TERMS, Example, block_weights, content_shares, examples_of
 from tamis.lab.train.learned import MOST_BLOCKS, Trained, Trainer, trained
 from tamis.verdict import Learned
-from tamis.verdict.learned import candidate_features, extract_features, features, page_features
-from tamis.verdict.learned.forest import Forest
-from tamis.verdict.learned.learned import (
-    FIRST_NAMES,
+from tamis.verdict.learned import (
+    CONFIDENCE_FEATURES,
+    FIRST_FEATURES,
     PAGE_TYPES,
-    QUALITY_NAMES,
-    SECOND_NAMES,
-    TYPE_NAMES,
+    SECOND_FEATURES,
+    TYPE_FEATURES,
+    Forest,
     LearnedModel,
-    first_beliefs,
+    candidate_features,
+    extract_features,
+    features,
+    first_probabilities,
+    page_features,
 )
 
 pytest.importorskip("lightgbm")
@@ -202,7 +205,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         place = round(float(found.page[page_features.PAGE_FEATURES.index(PAGE_MARK)])) - 1000
         known = set.union(*(seen[id(first.value)][1] for first in firsts))
         believed.append((known, {fold_of(examples()[place].group)}))
-        return first_beliefs(firsts, found)
+        return first_probabilities(firsts, found)
 
     monkeypatch.setattr(learned, "fitted_forest", watched_fit)
     monkeypatch.setattr(learned, "first_beliefs", watched_beliefs)
@@ -218,16 +221,16 @@ def mark(one: Example, place: int) -> Example:
     """Return an example whose number stands in its evidence."""
     page = one.found.page.copy()
     columns = one.found.room.copy()
-    columns[FIRST_NAMES.index(MARK)] = 1000 + place
+    columns[FIRST_FEATURES.index(MARK)] = 1000 + place
     page[page_features.PAGE_FEATURES.index(PAGE_MARK)] = 1000 + place
     headline = one.found.headline._replace(match=1000.0 + place)
     marked = replace(one.found, page=page, headline=headline)
-    return replace(one, found=replace(marked, columns=columns[: len(FIRST_NAMES)], room=columns))
+    return replace(one, found=replace(marked, columns=columns[: len(FIRST_FEATURES)], room=columns))
 
 
 def column(names: Sequence[str]) -> int:
     """Return the column with the mark of blocks or pages; second forests are fitted unnamed."""
-    names = names or [SECOND_NAMES[place] for place in learned.SECOND_USED]
+    names = names or [SECOND_FEATURES[place] for place in learned.SECOND_USED]
     marks = (MARK, PAGE_MARK, "headline_match")
     return next(list(names).index(name) for name in marks if name in names)
 
@@ -235,9 +238,9 @@ def column(names: Sequence[str]) -> int:
 def test_the_names_of_the_features_fit_the_model() -> None:
     model = quickly_trained().model
     for expert in (model.article, model.other):
-        assert expert.first.names == FIRST_NAMES
-        assert expert.second.names == SECOND_NAMES
-    assert model.types.names == TYPE_NAMES
+        assert expert.first.names == FIRST_FEATURES
+        assert expert.second.names == SECOND_FEATURES
+    assert model.types.names == TYPE_FEATURES
     assert model.types.outputs == len(PAGE_TYPES)
     assert model.plain.names == candidate_features.SHAPE
-    assert model.quality.names == QUALITY_NAMES
+    assert model.quality.names == CONFIDENCE_FEATURES

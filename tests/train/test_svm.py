@@ -23,7 +23,7 @@ from tamis.lab.systems.methods import FOLDS, fold_of
 from tamis.lab.train.learning_curve import curve_figure, drawn
 from tamis.lab.train.svm import (
     CurvePoint,
-    Example,
+    SvmExample,
     accuracy_curve,
     example,
     fit_svm,
@@ -33,9 +33,8 @@ from tamis.lab.train.svm import (
     score,
     train_svm,
 )
-from tamis.page.page import Bools
-from tamis.verdict import Svm
-from tamis.verdict.svm import FEATURES, LinearModel, read_model
+from tamis.page import Bools
+from tamis.verdict import FEATURES, LinearModel, Svm, read_model
 
 pytest.importorskip("sklearn")
 pytest.importorskip("rapidfuzz")
@@ -60,7 +59,7 @@ def labelled(number: int) -> tuple[Blocks, Bools]:
 
 
 @cache
-def examples(count: int = 40) -> tuple[Example, ...]:
+def examples(count: int = 40) -> tuple[SvmExample, ...]:
     return tuple(example(f"site{n}.example", *labelled(n)) for n in range(count))
 
 
@@ -123,7 +122,7 @@ def test_a_fold_is_judged_by_what_never_saw_it() -> None:
     for fold, svm in enumerate(fold_svms(pages)):
         others = [page for page in pages if fold_of(page.group) != fold]
         turned = [
-            Example(page.group, page.features, ~page.labels)
+            SvmExample(page.group, page.features, ~page.labels)
             for page in pages
             if fold_of(page.group) == fold
         ]

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
-from tamis.verdict.learned import threshold as cuts
-from tamis.verdict.learned.threshold import (
+from tamis.verdict.learned import (
     EXPECTED,
     LOWEST,
     ONE_TEXT,
     POWERS,
     SOME_TERMS,
     UNLIKELY,
-    Cut,
-    Views,
+    Choice,
+    ExpertProbabilities,
 )
+from tamis.verdict.learned import threshold as cuts
 
 Floats = NDArray[np.float64]
 BLOCKS = st.lists(
@@ -29,9 +29,9 @@ BLOCKS = st.lists(
 FAVORS = st.sampled_from(sorted(POWERS, key=str))
 
 
-def best_cut(score: Floats, terms: Floats, favor: str | None = None) -> Cut:
+def best_cut(score: Floats, terms: Floats, favor: str | None = None) -> Choice:
     """Return the best cut by a single view of the page."""
-    return cuts.best_cut(Views(score[None], np.ones(1)), terms, favor)
+    return cuts.choose_blocks(ExpertProbabilities(score[None], np.ones(1)), terms, favor)
 
 
 def columns(blocks: list[tuple[float, int]]) -> tuple[Floats, Floats]:
@@ -117,8 +117,8 @@ def test_the_best_cut_by_two_views_is_the_best_on_average(
 ) -> None:
     first, second, terms = np.array(blocks, dtype=np.float64).reshape(-1, 3).T.copy()
     chances = np.array((article, 1 - article))
-    views = Views(np.stack((first, second)), chances)
-    cut, score = cuts.best_cut(views, terms, favor), views.score
+    views = ExpertProbabilities(np.stack((first, second)), chances)
+    cut, score = cuts.choose_blocks(views, terms, favor), views.score
     np.testing.assert_allclose(score, article * first + (1 - article) * second)
     some = (score >= LOWEST) & (terms > 0)
     if is_shell(score, terms) or not some.any():
@@ -138,7 +138,8 @@ def test_blocks_stand_or_fall_with_the_view() -> None:
     views = np.array(([*text, *teasers], [*lists[0], *lists[1]]))
     terms = np.array([100.0, *[30.0] * 8])
     kept = [
-        int(cuts.best_cut(Views(views, np.array((q, 1 - q))), terms).kept.sum()) for q in (0.9, 0.1)
+        int(cuts.choose_blocks(ExpertProbabilities(views, np.array((q, 1 - q))), terms).kept.sum())
+        for q in (0.9, 0.1)
     ]
     assert kept == [1, 9]
 

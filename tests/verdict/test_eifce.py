@@ -11,13 +11,11 @@ import pytest
 import tamis
 from helpers.chromium import needs_chromium
 from helpers.samples import FOLDER
-from tamis.blocks import Visual
-from tamis.blocks.visual_tree import Parameters, general_parameters
+from tamis.blocks import BlockParameters, Visual, measure_parameters
 from tamis.errors import NeedsLayout
 from tamis.lab.metrics.text import word_counts
 from tamis.render import Browser
-from tamis.verdict import Eifce
-from tamis.verdict.eifce import importance
+from tamis.verdict import Eifce, importance
 
 STORY = "The river rose, by four inches; nobody in the valley slept before noon, it is said. " * 6
 LINKS = "".join(f"<li><a href=/{n}>entry {n} of many words</a>" for n in range(20))
@@ -33,8 +31,10 @@ def browser() -> Iterator[Browser]:
         yield made
 
 
-def known(**given: float) -> Parameters:
-    return Parameters(*(np.array([given.get(part.name, 0.0)]) for part in fields(Parameters)))
+def known(**given: float) -> BlockParameters:
+    return BlockParameters(
+        *(np.array([given.get(part.name, 0.0)]) for part in fields(BlockParameters))
+    )
 
 
 def test_importance_is_evidence_for_over_evidence_against() -> None:
@@ -95,7 +95,7 @@ def test_general_parameters_are_of_what_is_seen(browser: Browser) -> None:
     )
     blocks = Visual(min_area=0, min_height=0).segment(page)
     first = int(np.flatnonzero([block.tag == "div" for block in blocks])[0])
-    found = general_parameters(blocks, "a test")
+    found = measure_parameters(blocks, "a test")
     values = [
         float(column[first])
         for column in (

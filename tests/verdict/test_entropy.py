@@ -13,11 +13,11 @@ import tamis
 from helpers.html_strategies import patient
 from tamis.blocks import Blocks, Tables, TagSet
 from tamis.errors import InputError, Unavailable
-from tamis.verdict import entropy
-from tamis.verdict.entropy import (
+from tamis.verdict import (
     Entropy,
-    Stems,
+    Stemmer,
     block_entropy,
+    entropy,
     greedy_threshold,
     page_language,
     term_entropies,
@@ -104,12 +104,12 @@ def test_several_pages_are_needed(count: int) -> None:
 def test_words_are_stemmed_and_stop_words_left_out_by_the_language_of_the_page() -> None:
     english = tamis.parse("<html lang=en-GB><p>The rivers were rising</p>")
     assert page_language(english) == "en"
-    assert Stems().of(["the", "rivers", "were", "rising"], "en") == [None, "river", None, "rise"]
-    assert Stems().of(["the", "rivers"], None) == ["the", "rivers"]
-    assert Stems().of(["die", "flüsse"], "de") == [None, "fluss"]
-    assert Stems().of(["我", "河"], "zh")[1] == "河"
+    assert Stemmer().of(["the", "rivers", "were", "rising"], "en") == [None, "river", None, "rise"]
+    assert Stemmer().of(["the", "rivers"], None) == ["the", "rivers"]
+    assert Stemmer().of(["die", "flüsse"], "de") == [None, "fluss"]
+    assert Stemmer().of(["我", "河"], "zh")[1] == "河"
     assert page_language(tamis.parse("<p>no language</p>")) is None
-    assert Stems().of(["tlhingan", "maH"], "tlh") == ["tlhingan", "maH"]
+    assert Stemmer().of(["tlhingan", "maH"], "tlh") == ["tlhingan", "maH"]
 
 
 def test_forms_of_a_word_are_one_term() -> None:

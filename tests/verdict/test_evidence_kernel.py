@@ -13,8 +13,7 @@ import tamis
 from helpers.html_strategies import pages, patient
 from helpers.kernels import uncompiled
 from helpers.samples import SAMPLES, sample
-from tamis.blocks import TagSet
-from tamis.blocks.measures import groups_of
+from tamis.blocks import TagSet, group_equal
 from tamis.page import Page
 from tamis.verdict.kernel import answers as sums_of_answers
 from tamis.verdict.kernel import beliefs, measures, passes, sums, words
@@ -113,7 +112,7 @@ def test_uncompiled_the_evidence_on_any_tree_is_the_same(
 @patient
 @given(st.lists(KEYS, max_size=40))
 def test_equal_keys_are_in_one_group(keys: list[int]) -> None:
-    groups, count = groups_of(np.array(keys, dtype=np.uint64))
+    groups, count = group_equal(np.array(keys, dtype=np.uint64))
     first: dict[int, int] = {}
     assert groups.tolist() == [first.setdefault(key, len(first)) for key in keys]
     assert count == len(first)

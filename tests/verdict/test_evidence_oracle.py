@@ -16,13 +16,15 @@ from helpers.shapes import SHAPES, shape
 from tamis.blocks import TagSet
 from tamis.page import Page, tags
 from tamis.verdict.learned import (
+    AT_END,
     BLOCK_FEATURES,
+    COUNTED_CHARACTERS,
+    MAX_LETTERS,
     block_features,
     extract_features,
     feature_context,
     name_features,
 )
-from tamis.verdict.learned.block_features import AT_END, COUNTED_CHARACTERS, MAX_LETTERS
 
 from .evidence_oracle import Oracle
 

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 import tamis
-from tamis.blocks import Blocks, KeyPattern, TagSet
-from tamis.blocks.measures import feature_counts, relative
+from tamis.blocks import Blocks, KeyPattern, TagSet, count_features, scale_to_maximum
 from tamis.errors import UnknownName
-from tamis.verdict import Feature
-from tamis.verdict.feature import basket
+from tamis.verdict import Feature, basket
 
 
 def words(count: int) -> str:
@@ -39,7 +37,9 @@ PAPER = (
 
 def test_the_papers_example_has_the_papers_values() -> None:
     asked = ("text", "img", "link", "applet")
-    values = {name: relative(n)[0] for name, n in feature_counts(blocks_of(*PAPER), asked).items()}
+    values = {
+        name: scale_to_maximum(n)[0] for name, n in count_features(blocks_of(*PAPER), asked).items()
+    }
     assert values["text"] == 0.5
     assert values["img"] == 0.5
     assert values["link"] == 0.06
@@ -70,7 +70,9 @@ def test_in_the_basket_values_are_taken_anew_from_its_own_maxima() -> None:
     outside = words(1000) + "<a href=x></a><b></b>"
     blocks = blocks_of(outside, words(100) + "<img>", words(30) + "<img>" * 2)
     feature = Feature(("text", "img"))
-    by_the_page = relative(np.array([1000.0, 100, 30])) + relative(np.array([0.0, 1, 2]))
+    by_the_page = scale_to_maximum(np.array([1000.0, 100, 30])) + scale_to_maximum(
+        np.array([0.0, 1, 2])
+    )
     assert by_the_page[2] > by_the_page[1]
     assert winners(blocks, feature) == [1]
     assert feature.identify(blocks).score[1:].tolist() == [1.5, 1.3]
@@ -145,17 +147,17 @@ def test_an_article_laid_out_in_a_table_is_not_outweighed_by_its_rows(table: str
 def test_rows_and_cells_of_a_table_that_is_a_block_are_no_features_of_it() -> None:
     html = f"<p>{words(9)}</p><table><colgroup><col></colgroup>{ARTICLE}<tr><td><img></table>"
     blocks = TagSet(tables="whole").segment(tamis.parse(html))
-    counts = feature_counts(blocks, ("text",))
+    counts = count_features(blocks, ("text",))
     assert counts["table"].tolist() == [0, 0]
     assert counts["object"].tolist() == [0, 1]
     # Asked for, they are: as a group or one by one.
-    assert feature_counts(blocks, ("table",))["table"].tolist() == [0, 13]
-    assert feature_counts(blocks, ("td",))["td"].tolist() == [0, 5]
-    assert feature_counts(blocks, ("td",))["table"].tolist() == [0, 0]
+    assert count_features(blocks, ("table",))["table"].tolist() == [0, 13]
+    assert count_features(blocks, ("td",))["td"].tolist() == [0, 5]
+    assert count_features(blocks, ("td",))["table"].tolist() == [0, 0]
     # A table inside a block that is another element is a feature of that.
     around = TagSet(("section", "p")).segment(tamis.parse(f"<section>{html}</section>"))
     assert [block.tag for block in around] == ["p", "section"]
-    assert feature_counts(around, ())["table"].tolist() == [0, 14]
+    assert count_features(around, ())["table"].tolist() == [0, 14]
 
 
 def test_a_weight_can_bring_a_mixed_block_into_the_basket() -> None:

@@ -16,7 +16,7 @@ from helpers.kernels import uncompiled
 from tamis.lab.train.trees import fitted_forest, forest_of, over, rounded_down
 from tamis.verdict.kernel import trees
 from tamis.verdict.kernel.trees import LEAVES
-from tamis.verdict.learned.forest import Forest, chance, leaf_slots
+from tamis.verdict.learned import Forest, leaf_capacity, logistic
 
 Tree = dict[str, Any]
 NAMES = ("a", "b", "c")
@@ -85,7 +85,7 @@ def test_a_tree_of_hand() -> None:
     assert forest.feature.tolist() == [[2, 0, 0, 0]]
     assert forest.threshold.tolist() == [[1.5, -2, np.inf, np.inf]]
     assert forest.crossed.tolist() == [[0b1, 0b10, 0, 0]]
-    assert forest.value[:, leaf_slots()[:4]].tolist() == [[1, 10, 100, 0], [0.5, 0, 0, 0]]
+    assert forest.value[:, leaf_capacity()[:4]].tolist() == [[1, 10, 100, 0], [0.5, 0, 0, 0]]
     columns = np.array([[0, -2, -1.9], [0, 0, 0], [1.5, 1.6, 1.6]], dtype=np.float32)
     assert forest.sums(columns).tolist() == [[1.5, 10.5, 100.5]]
 
@@ -157,7 +157,7 @@ def test_a_rounded_threshold_divides_the_same(threshold: float, feature: float) 
 
 
 def test_chances_are_between_0_and_1() -> None:
-    found = chance(np.array([-1e9, -1.0, 0.0, 1.0, 1e9]))
+    found = logistic(np.array([-1e9, -1.0, 0.0, 1.0, 1e9]))
     assert found[2] == 0.5
     assert (np.diff(found) > 0).all()
     assert ((found > 0) & (found <= 1)).all()

@@ -18,8 +18,7 @@ from helpers.layouts import laid_out
 from tamis.blocks import TagSet
 from tamis.pipeline import Method
 from tamis.verdict import Learned
-from tamis.verdict.learned import extract_features
-from tamis.verdict.learned.frameless import FEWER, Frameless, frameless
+from tamis.verdict.learned import FEWER, Frameless, extract_features, frameless
 
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
 FRAGMENT = (

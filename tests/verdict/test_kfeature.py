@@ -13,9 +13,7 @@ import tamis
 from helpers.growth import LINEAR, growth
 from helpers.html_strategies import patient
 from tamis.blocks import Blocks, TagSet
-from tamis.verdict import Feature, KFeature
-from tamis.verdict.feature import basket
-from tamis.verdict.kfeature import cluster_bound, kmeans_cuts, silhouette
+from tamis.verdict import Feature, KFeature, basket, cluster_bound, kmeans_cuts, silhouette
 
 # Whole numbers: sums are exact, so that both sides see the same means.
 sorted_values = st.lists(st.integers(0, 60), min_size=3, max_size=40).map(

@@ -25,31 +25,34 @@ from tamis.errors import InputError
 from tamis.lab.train.trees import forest_of
 from tamis.page import Page
 from tamis.verdict import Learned, PageVerdict, Verdict
-from tamis.verdict.learned import candidate_features, extract_features
-from tamis.verdict.learned import features as context
-from tamis.verdict.learned.forest import Forest
-from tamis.verdict.learned.learned import (
+from tamis.verdict.learned import (
+    CONFIDENCE_FEATURES,
     DROPPED,
-    FIRST_NAMES,
+    FIRST_FEATURES,
     LIKELY,
     PAGE_TYPES,
-    QUALITY_NAMES,
-    SECOND_NAMES,
-    TYPE_NAMES,
+    REASONS,
+    SECOND_FEATURES,
+    TYPE_FEATURES,
     Expert,
+    ExpertProbabilities,
+    Forest,
     LearnedModel,
-    article_chance,
+    Reason,
+    article_probability,
+    candidate_features,
+    choose_blocks,
+    confidence_features,
+    extract_features,
+    load_model,
     model_arrays,
-    model_of_bytes,
-    page_traits,
-    quality_features,
     read_model,
+    refine_probabilities,
     shipped_model,
-    type_chances,
-    views_of,
+    type_features,
+    type_probabilities,
 )
-from tamis.verdict.learned.reasons import REASONS, Why
-from tamis.verdict.learned.threshold import Views, best_cut
+from tamis.verdict.learned import features as context
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
@@ -80,18 +83,18 @@ def random_forest(
 def made_up(seed: int = 0) -> LearnedModel:
     """Return a model that has learned nothing."""
     return LearnedModel(
-        Expert(random_forest(FIRST_NAMES, seed), random_forest(SECOND_NAMES, seed + 1)),
-        Expert(random_forest(FIRST_NAMES, seed + 2), random_forest(SECOND_NAMES, seed + 3)),
-        random_forest(TYPE_NAMES, seed + 4, outputs=len(PAGE_TYPES)),
+        Expert(random_forest(FIRST_FEATURES, seed), random_forest(SECOND_FEATURES, seed + 1)),
+        Expert(random_forest(FIRST_FEATURES, seed + 2), random_forest(SECOND_FEATURES, seed + 3)),
+        random_forest(TYPE_FEATURES, seed + 4, outputs=len(PAGE_TYPES)),
         random_forest(candidate_features.SHAPE, seed + 20),
-        random_forest(QUALITY_NAMES, seed + 10, 0.2),
+        random_forest(CONFIDENCE_FEATURES, seed + 10, 0.2),
     )
 
 
 def constant(model: LearnedModel, value: float) -> LearnedModel:
     """Return a model whose forests for blocks say the same of all."""
     leaf = [{"leaf_value": value}]
-    expert = Expert(forest_of(leaf, FIRST_NAMES), forest_of(leaf, SECOND_NAMES))
+    expert = Expert(forest_of(leaf, FIRST_FEATURES), forest_of(leaf, SECOND_FEATURES))
     return replace(model, article=expert, other=expert)
 
 
@@ -155,12 +158,12 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     experts = (model.article, model.other)
     beliefs = np.concatenate([logistic(expert.first.sums(found.columns)) for expert in experts])
     beliefs *= found.frame.terms > 0
-    traits = page_traits(found, beliefs)
-    assert traits.shape == (len(TYPE_NAMES),)
+    traits = type_features(found, beliefs)
+    assert traits.shape == (len(TYPE_FEATURES),)
     sums = model.types.sums(traits[:, None])[:, 0]
     types = np.exp(sums) / np.exp(sums).sum()
-    np.testing.assert_allclose(type_chances(model.types, traits), types)
-    article = article_chance(model.plain, found, traits, types)
+    np.testing.assert_allclose(type_probabilities(model.types, traits), types)
+    article = article_probability(model.plain, found, traits, types)
     views = []
     for expert, belief, possible in zip(experts, beliefs, (article, 1 - article), strict=True):
         around = np.zeros((len(context.CONTEXT_FEATURES), len(blocks)), dtype=np.float32)
@@ -174,11 +177,11 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
-    both = Views(np.stack(views), np.array((article, 1 - article)))
-    cut = best_cut(both, found.frame.terms)
+    both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
+    cut = choose_blocks(both, found.frame.terms)
     np.testing.assert_array_equal(verdict.informative, cut.kept)
-    features = quality_features(found, both, cut, types, traits)
-    assert features.shape == (len(QUALITY_NAMES),)
+    features = confidence_features(found, both, cut, types, traits)
+    assert features.shape == (len(CONFIDENCE_FEATURES),)
     assert np.isfinite(features).all()
     assert verdict.page
     assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(sums))]
@@ -190,10 +193,10 @@ def article_of(html: str, plain: float, types: tuple[float, ...]) -> float:
     """Return the chance of an article by forests of one leaf each."""
     blocks, model = blocks_of(html), made_up()
     found = extract_features(blocks)
-    traits = page_traits(found, np.full((2, len(blocks)), 0.5))
+    traits = type_features(found, np.full((2, len(blocks)), 0.5))
     forest = forest_of([{"leaf_value": plain}], candidate_features.SHAPE)
     assert model.types
-    return article_chance(forest, found, traits, np.array(types))
+    return article_probability(forest, found, traits, np.array(types))
 
 
 def test_a_page_of_today_is_an_article_by_its_type_and_an_old_one_by_its_shape() -> None:
@@ -217,7 +220,9 @@ def test_the_headline_of_an_old_article_is_as_likely_as_its_text(
 ) -> None:
     found = extract_features(blocks_of(html), len(context.CONTEXT_FEATURES))
     beliefs = np.tile(np.where(found.frame.terms > 10, 0.9, 0.2), (2, 1))
-    views = views_of(made_up(), found, beliefs, article=0.0)  # so the second is not asked
+    views = refine_probabilities(
+        made_up(), found, beliefs, article=0.0
+    )  # so the second is not asked
     np.testing.assert_allclose(views.beliefs[0], believed)
 
 
@@ -323,7 +328,7 @@ def test_one_of_several_models_in_a_file_is_read() -> None:
     np.savez(file, **both)
     blocks = blocks_of(sample("forum"))
     for prefix, seed in (("a.", 0), ("b.", 1)):
-        read = Learned(model=model_of_bytes(file.getvalue(), prefix))
+        read = Learned(model=load_model(file.getvalue(), prefix))
         check_same(read.identify(blocks), Learned(model=made_up(seed)).identify(blocks))
 
 
@@ -353,7 +358,7 @@ def test_a_model_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_every_reason_has_its_words_in_its_place() -> None:
-    assert tuple(REASONS) == tuple(Why) == tuple(range(len(Why)))
+    assert tuple(REASONS) == tuple(Reason) == tuple(range(len(Reason)))
 
 
 @pytest.mark.parametrize("kind", ["content", "siblings", "500 levels of div"])

@@ -11,9 +11,7 @@ from helpers.instances import SEGMENTER_NAMES, segmenter
 from helpers.samples import sample
 from tamis.blocks import TagSet
 from tamis.page import Page
-from tamis.verdict import Optimum
-from tamis.verdict.density import densities
-from tamis.verdict.optimum import counted_text
+from tamis.verdict import Optimum, counted_text, densities
 
 TEXT = "The river rose, slowly at first, then faster. By noon it was over the wall; nobody slept. "
 LINKS = "<a href=x>home page</a> <a href=y>all the news</a> "

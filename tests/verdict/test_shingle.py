@@ -10,17 +10,16 @@ from hypothesis import strategies as st
 import tamis
 from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample
-from tamis.blocks import Blocks, Fragments
-from tamis.blocks.terms import block_terms
+from tamis.blocks import Blocks, Fragments, block_terms
 from tamis.errors import InputError
 from tamis.page import Page
-from tamis.verdict.shingle import (
+from tamis.verdict import (
     ResemblanceIndex,
     Shingle,
     Shingles,
     block_shingles,
+    build_shingle_template,
     run_hashes,
-    template_of,
     token_hashes,
 )
 
@@ -77,7 +76,7 @@ def test_the_index_finds_what_comparing_all_finds(found: list[Shingles], min_mat
 @patient
 @given(st.lists(st.lists(sets, max_size=6), min_size=1, max_size=5))
 def test_the_template_holds_what_comparing_all_finds(found: list[list[Shingles]]) -> None:
-    template = template_of(found, 0.7)
+    template = build_shingle_template(found, 0.7)
     for one in {shingles for page in found for shingles in page}:
         shares = sum(any(resembles(one, other, 0.7) for other in page) for page in found)
         assert template.share(one) == (shares if shares > 1 else 0)
@@ -85,7 +84,7 @@ def test_the_template_holds_what_comparing_all_finds(found: list[list[Shingles]]
 
 def test_a_fragment_of_one_page_is_not_taken_for_a_shared_one_that_it_is_like() -> None:
     lonely, between, other = tuple(range(10)), tuple(range(1, 11)), tuple(range(2, 12))
-    template = template_of([[lonely, between], [other]], 0.8)
+    template = build_shingle_template([[lonely, between], [other]], 0.8)
     assert [template.share(one) for one in (lonely, between, other)] == [0, 2, 2]
 
 

@@ -18,19 +18,18 @@ from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
 from helpers.instances import SEGMENTER_NAMES, segmenter
 from helpers.samples import SAMPLES, sample
-from tamis.blocks import Blocks, TagSet
-from tamis.blocks.tagset import CLASSIC
+from tamis.blocks import CLASSIC, Blocks, TagSet
 from tamis.errors import InputError
 from tamis.page import Page
-from tamis.verdict import Svm
-from tamis.verdict.svm import (
+from tamis.verdict import (
     FEATURES,
     LinearModel,
-    distances,
-    features,
-    model_of_text,
+    Svm,
+    decision_distances,
+    load_model,
     read_model,
     shipped_model,
+    svm_features,
 )
 
 MODEL = LinearModel((("text", 1.0), ("a", -2.0), ("h2", 0.5)), -1.0)
@@ -47,7 +46,7 @@ def test_features_are_the_text_and_all_tags_outside_the_tag_set() -> None:
 
 
 def test_the_vector_of_a_block_holds_counts_and_the_scaled_text() -> None:
-    vector = features(blocks_of("<p>x</p><p>one two <a href=x>three</a><img><img></p>"))[1]
+    vector = svm_features(blocks_of("<p>x</p><p>one two <a href=x>three</a><img><img></p>"))[1]
     found = {name: value for name, value in zip(FEATURES, vector, strict=True) if value}
     assert found == {"text": pytest.approx(np.log(4)), "a": 1, "img": 2}
 
@@ -71,8 +70,8 @@ def test_sums_over_rows_are_products_of_vectors(page: Page, cut_by: str, seed: i
     weights = np.random.default_rng(seed).normal(size=len(FEATURES))
     model = LinearModel(tuple(zip(FEATURES, weights.tolist(), strict=True)), 0.25)
     blocks = segmenter(cut_by).segment(page)
-    expected = features(blocks) @ weights + 0.25
-    np.testing.assert_allclose(distances(blocks, model), expected, atol=1e-9)
+    expected = svm_features(blocks) @ weights + 0.25
+    np.testing.assert_allclose(decision_distances(blocks, model), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -120,7 +119,7 @@ def test_equal_models_are_equal_and_others_are_not() -> None:
 
 def test_a_model_can_be_read_from_a_file(tmp_path: Path) -> None:
     text = '{"weights": {"text": 1, "a": -2, "h2": 0.5}, "bias": -1}'
-    assert model_of_text(text) == MODEL
+    assert load_model(text) == MODEL
     path = tmp_path / "m.json"
     path.write_text(text)
     assert read_model(path) == read_model(str(path)) == MODEL
@@ -147,7 +146,7 @@ def test_a_model_can_be_read_from_a_file(tmp_path: Path) -> None:
 )
 def test_what_is_no_model_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^no linear model"):
-        model_of_text(text)
+        load_model(text)
     (tmp_path / "m.json").write_text(text)
     with pytest.raises(InputError, match=r"m\.json: no linear model"):
         read_model(tmp_path / "m.json")

@@ -12,11 +12,11 @@ from helpers.instances import SEGMENTER_NAMES, segmenter
 from helpers.phones import LAYOUTS, PHONES, shop_page
 from tamis.blocks import Blocks, Chunks
 from tamis.page import Page
-from tamis.verdict import TagWindow
-from tamis.verdict.density import densities
-from tamis.verdict.tagwindow import (
+from tamis.verdict import (
     NOISE_WORDS,
+    TagWindow,
     chunk_attributes,
+    densities,
     email_counts,
     innermost,
     noise_features,

@@ -10,9 +10,8 @@ import tamis
 from helpers.chromium import needs_chromium
 from helpers.layouts import laid_out
 from helpers.samples import sample
-from tamis.page import Page
-from tamis.page.page import Bools
-from tamis.verdict.learned.threshold import Views, unseen_blocks
+from tamis.page import Bools, Page
+from tamis.verdict.learned import ExpertProbabilities, find_not_rendered
 
 STORY = "<p>The river rose, by four inches; nobody in the valley slept before noon, it is said.</p>"
 
@@ -26,8 +25,8 @@ def showing(page: Page, shown: Bools) -> Page:
 
 def test_without_layout_nothing_is_unseen() -> None:
     blocks = tamis.segment("<p>a<p>b")
-    views = Views(np.ones((1, 2)), np.ones(1))
-    assert unseen_blocks(blocks, views, np.ones(2)) is None
+    views = ExpertProbabilities(np.ones((1, 2)), np.ones(1))
+    assert find_not_rendered(blocks, views, np.ones(2)) is None
 
 
 def test_blocks_that_are_not_shown_are_unseen() -> None:
@@ -36,8 +35,8 @@ def test_blocks_that_are_not_shown_are_unseen() -> None:
     blocks = tamis.segment(page)
     shown[blocks.first[1] : blocks.stop[1]] = False
     blocks = tamis.segment(showing(page, shown))
-    views = Views(np.full((1, len(blocks)), 0.5), np.ones(1))
-    found = unseen_blocks(blocks, views, np.ones(len(blocks)))
+    views = ExpertProbabilities(np.full((1, len(blocks)), 0.5), np.ones(1))
+    found = find_not_rendered(blocks, views, np.ones(len(blocks)))
     assert found is not None
     assert found.tolist() == [index == 1 for index in range(len(blocks))]
     score = views.without(found).score

@@ -17,8 +17,7 @@ from helpers.layouts import laid_out
 from helpers.samples import SAMPLES, sample
 from tamis.page import Page
 from tamis.pipeline import METHODS
-from tamis.verdict import Identifier
-from tamis.verdict.svm import LinearModel
+from tamis.verdict import Identifier, LinearModel
 
 each_identifier = pytest.mark.parametrize("name", IDENTIFIER_NAMES)
 each_segmenter = pytest.mark.parametrize("cut_by", SEGMENTER_NAMES)

@@ -16,11 +16,19 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page, tags
-from tamis.page.layout import Box, Layout
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import Bools, Ints, frozen, text_of
-from tamis.page.xpath import xpath_of
+from tamis.page import (
+    UNLIMITED,
+    Bools,
+    Box,
+    Budget,
+    Ints,
+    Layout,
+    Page,
+    freeze,
+    join_text,
+    row_xpath,
+    tags,
+)
 
 _IS_OBJECT = tags.tag_table(tags.OBJECTS + tags.FRAMES + tags.CONTROLS)
 
@@ -88,12 +96,12 @@ class Blocks:
 
     def text(self, index: int) -> str:
         """Return the text that a block owns."""
-        return text_of(self.page, self.text_rows[index])
+        return join_text(self.page, self.text_rows[index])
 
     def full_text(self, index: int) -> str:
         """Return the text of a block with that of its child blocks."""
         rows = np.arange(self.first[index], self.stop[index], dtype=np.int32)
-        return text_of(self.page, rows[self.page.visible[rows]])
+        return join_text(self.page, rows[self.page.visible[rows]])
 
     def span(self, index: int) -> tuple[int, int]:
         """Return the place of a block in the page's normalised source."""
@@ -130,14 +138,14 @@ class Blocks:
         return labels
 
 
-def leaves(page: Page) -> Bools:
+def leaf_rows(page: Page) -> Bools:
     """Return which rows are leaves: visible text, and elements that show something themselves."""
     above = page.flags[page.parent]  # of the root, which shows nothing itself, any row's
     shown: Bools = _IS_OBJECT[page.tag] & ((above & tags.INVISIBLE) == 0)
     return page.visible | shown
 
 
-def nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
+def build_nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
     """Make blocks of row ranges, given in document order with outer ones before inner ones."""
     stops = stop.tolist()
     parents: list[int] = []
@@ -149,14 +157,14 @@ def nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
         around.append(index)
     parent = np.array(parents, dtype=np.int32)
     owner = innermost(len(page), first, stop, parent)
-    return made_blocks(page, node, first, stop, parent, owner)
+    return build_blocks(page, node, first, stop, parent, owner)
 
 
-def made_blocks(
+def build_blocks(
     page: Page, node: Ints, first: Ints, stop: Ints, parent: Ints, owner: Ints
 ) -> Blocks:
     """Return blocks whose columns are 32 bits wide and not writeable."""
-    columns = (frozen(np.asarray(c, dtype=np.int32)) for c in (node, first, stop, parent, owner))
+    columns = (freeze(np.asarray(c, dtype=np.int32)) for c in (node, first, stop, parent, owner))
     return Blocks(page, *columns)
 
 
@@ -213,7 +221,7 @@ def innermost(rows: int, first: Ints, stop: Ints, parent: Ints) -> Ints:
     return inner[np.maximum.accumulate(written)][:-1]
 
 
-class Opinion(Protocol):
+class BlockVerdict(Protocol):
     """What a verdict says about blocks, seen from below."""
 
     @property
@@ -237,8 +245,8 @@ class Block:
 
     blocks: Blocks
     index: int
-    opinion: Opinion | None = None
-    budget: Budget = ENDLESS  # of the document that it is of
+    opinion: BlockVerdict | None = None
+    budget: Budget = UNLIMITED  # of the document that it is of
 
     def __repr__(self) -> str:
         return f"<Block {self.index} {self.xpath} {self.text[:40]!r}>"
@@ -271,7 +279,7 @@ class Block:
     def xpath(self) -> str:
         """The place of that element in the page."""
         with self.budget.spending("writing an XPath"):
-            return xpath_of(self.blocks.page, int(self.blocks.node[self.index]))
+            return row_xpath(self.blocks.page, int(self.blocks.node[self.index]))
 
     @property
     def span(self) -> tuple[int, int]:
@@ -321,7 +329,7 @@ class Block:
             "label": self.label,
             "parent": above if above >= 0 else None,
             "tag": self.tag,
-            "xpath": xpath_of(self.blocks.page, int(self.blocks.node[self.index])),
+            "xpath": row_xpath(self.blocks.page, int(self.blocks.node[self.index])),
             "span": list(self.span),
             **({"box": [round(side, 2) for side in box]} if box else {}),
             "informative": self.informative,

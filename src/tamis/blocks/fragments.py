@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.blocks.blocks import Blocks, leaves, nested_blocks
+from tamis.blocks.blocks import Blocks, build_nested_blocks, leaf_rows
 from tamis.page import Page
 
 
@@ -22,9 +22,9 @@ class Fragments:
 
     def segment(self, page: Page) -> Blocks:
         """Return the fragments of a page."""
-        shown = page.below(leaves(page)) > 0
+        shown = page.below(leaf_rows(page)) > 0
         large = page.below(page.chars) >= self.min_size
         is_node = (page.end > np.arange(len(page)) + 1) & shown & large
         is_node[:1] = shown[:1]
         node = np.flatnonzero(is_node)
-        return nested_blocks(page, node, node, page.end[node])
+        return build_nested_blocks(page, node, node, page.end[node])

@@ -13,9 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.blocks import Blocks, leaves, nested_blocks
-from tamis.page import Page, tags
-from tamis.page.page import Bools
+from tamis.blocks.blocks import Blocks, build_nested_blocks, leaf_rows
+from tamis.page import Bools, Page, tags
 
 MAX_PATTERNS: Final = 32
 
@@ -155,8 +154,8 @@ class KeyPattern:
 
     def segment(self, page: Page) -> Blocks:
         """Return the virtual nodes of a page, nested as they were found."""
-        shown = leaves(page)
-        kept = important(page)
+        shown = leaf_rows(page)
+        kept = important_rows(page)
         nearest = nearest_kept(page, kept)
         before = np.concatenate(([0], np.cumsum(shown))).tolist()  # leaves before each row
         found: list[Range] = []
@@ -171,12 +170,12 @@ class KeyPattern:
         found += loose_blocks(page, shown & ~covered(len(page), found), shown, nearest)
         showing = {(node, a, b) for node, a, b in found if before[b] > before[a]}
         ranges = np.array(sorted(showing, key=lambda r: (r[1], -r[2], r[0])), dtype=np.int32)
-        return nested_blocks(page, *ranges.reshape(-1, 3).T)
+        return build_nested_blocks(page, *ranges.reshape(-1, 3).T)
 
 
-def important(page: Page) -> Bools:
+def important_rows(page: Page) -> Bools:
     """Return which rows are elements that survive 000's preprocessing and are part of the view."""
-    seen: Bools = ((page.flags & tags.INVISIBLE) == 0) | leaves(page)
+    seen: Bools = ((page.flags & tags.INVISIBLE) == 0) | leaf_rows(page)
     return ~_IS_DROPPED[page.tag] & ~_IS_UNWRAPPED[page.tag] & seen
 
 

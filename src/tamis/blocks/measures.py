@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from tamis.blocks.blocks import Blocks
 from tamis.blocks.kernel.aligned import number_keys
 from tamis.errors import UnknownName
-from tamis.page import tags
-from tamis.page.page import Bools
+from tamis.page import Bools, tags
 
 
-def groups_of(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
+def group_equal(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
     """Return the number of the group of equal keys that each key is in, and of how many groups.
 
     Groups are numbered in the order in which they begin.
@@ -48,7 +47,7 @@ for _number, _names in enumerate(GROUPS.values()):
     _GROUP_OF[[tags.CODE[name] for name in _names]] = _number
 
 
-def tag_counts(blocks: Blocks) -> NDArray[np.float64]:
+def count_tags(blocks: Blocks) -> NDArray[np.float64]:
     """Return how many elements of each tag a block owns: a row a block, a column a tag code."""
     return counts_by(blocks, np.arange(256), 256)
 
@@ -70,7 +69,7 @@ def counts_by(
     return np.bincount(cells, minlength=count * len(blocks)).reshape(-1, count).astype(np.float64)
 
 
-def feature_counts(
+def count_features(
     blocks: Blocks, desired: tuple[str, ...], weighed: tuple[str, ...] = ()
 ) -> dict[str, NDArray[np.float64]]:
     """Return the counts of all features of the blocks, by feature.
@@ -106,7 +105,7 @@ def _table_parts(blocks: Blocks, desired: tuple[str, ...]) -> Bools:
     return parts
 
 
-def relative(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def scale_to_maximum(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return v_F: counts over the page's greatest count, 0 where that is 0; a row a feature."""
     greatest = counts.max(axis=-1, keepdims=True, initial=0.0)
     return counts / np.where(greatest > 0, greatest, 1.0)

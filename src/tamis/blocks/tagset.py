@@ -13,11 +13,10 @@ from typing import Final, Literal
 
 import numpy as np
 
-from tamis.blocks.blocks import Blocks, leaves, made_blocks, nested_blocks
+from tamis.blocks.blocks import Blocks, build_blocks, build_nested_blocks, leaf_rows
 from tamis.blocks.kernel.runs import find_blocks, number_runs, own_rows
 from tamis.errors import UnknownName, check_argument
-from tamis.page import Page, tags
-from tamis.page.page import Bools
+from tamis.page import Bools, Page, tags
 
 CLASSIC: Final = ("table", "tr", "td", "th", "p", "hr", "ul", "div", "span")
 HTML5: Final = tuple(tag for tag in CLASSIC if tag != "span") + tuple(
@@ -51,14 +50,14 @@ class TagSet:
 
     def segment(self, page: Page) -> Blocks:
         """Return the atomic blocks of a page, a forest without edges."""
-        cut, shown = self._cuts(page).view(np.uint8), leaves(page).view(np.uint8)
+        cut, shown = self._cuts(page).view(np.uint8), leaf_rows(page).view(np.uint8)
         run, inner, opened, owner = np.empty((4, len(page)), dtype=np.int32)
         before, blocks = np.empty(len(page) + 1, np.int32), np.empty((3, len(page)), np.int32)
         number_runs(cut, page.end, opened, run, inner)
         blocks = blocks[:, : find_blocks(run, inner, page.end, shown, before, blocks)]
         own_rows(run, cut, page.end, shown, before, blocks, owner)
         node, first, stop = blocks.copy()
-        return made_blocks(page, node, first, stop, np.full(len(node), -1), owner)
+        return build_blocks(page, node, first, stop, np.full(len(node), -1), owner)
 
     def _cuts(self, page: Page) -> Bools:
         """Return which rows are elements that cut."""
@@ -118,7 +117,7 @@ class Chunks:
 
     def segment(self, page: Page) -> Blocks:
         """Return the chunks of a page."""
-        shown = page.below(leaves(page)) > 0
+        shown = page.below(leaf_rows(page)) > 0
         chunk = tags.tag_table((*self.tags, "body", "frameset"))[page.tag] & shown
         node = np.flatnonzero(chunk)
-        return nested_blocks(page, node, node, page.end[node])
+        return build_nested_blocks(page, node, node, page.end[node])

@@ -19,10 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.blocks import Blocks
-from tamis.blocks.measures import feature_counts
-from tamis.page import Page, tags
-from tamis.page.characters import IDEOGRAPHS_END, SINGLE_RANGES, TABLE_SIZE
-from tamis.page.page import Ints
+from tamis.blocks.measures import count_features
+from tamis.page import IDEOGRAPHS_END, SINGLE_RANGES, TABLE_SIZE, Ints, Page, tags
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +132,7 @@ class BlockVector(NamedTuple):
 
 def block_counts(blocks: Blocks) -> list[BlockCounts]:
     """Return what each block of a page holds."""
-    counts = np.array(list(feature_counts(blocks, ()).values()))
+    counts = np.array(list(count_features(blocks, ()).values()))
     terms = block_terms(blocks).by_block(len(blocks))
     return [
         BlockCounts(frozenset(words), tuple(values))

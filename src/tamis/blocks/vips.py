@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.blocks import Blocks
-from tamis.blocks.visual_tree import Range, Sight, seen_blocks, sight
+from tamis.blocks.visual_tree import Range, VisualTree, build_visual_blocks, build_visual_tree
 from tamis.page import Page, tags
 
 BROAD: Final = 40.0  # pixels of a separator that is as broad as separators get
@@ -25,7 +25,7 @@ Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def best_cuts(seen: Sight, rows: Sequence[int]) -> tuple[list[Part], float]:
+def best_cuts(seen: VisualTree, rows: Sequence[int]) -> tuple[list[Part], float]:
     """Return blocks parted at the heaviest separators between them, and their weight, 0 to 9.
 
     Separators that weigh about the same cut together. Blocks between which there is none, because
@@ -57,7 +57,7 @@ def runs(rows: Sequence[int], groups: Sequence[int]) -> list[Part]:
     return parts
 
 
-def separators(seen: Sight, rows: Rows, axis: int) -> tuple[Floats, Floats]:
+def separators(seen: VisualTree, rows: Rows, axis: int) -> tuple[Floats, Floats]:
     """Return the free stripes across all blocks: where each ends, and its weight.
 
     To start with one separator over everything and to split and shrink it by each block leaves
@@ -74,7 +74,7 @@ def separators(seen: Sight, rows: Rows, axis: int) -> tuple[Floats, Floats]:
     return low[free + 1], weights(seen, *sides, gaps[free])
 
 
-def weights(seen: Sight, one: Rows, two: Rows, gaps: Floats) -> Floats:
+def weights(seen: VisualTree, one: Rows, two: Rows, gaps: Floats) -> Floats:
     """Return how much stripes separate blocks: by breadth, a rule between, colours and fonts."""
     layout, rules = seen.layout, seen.rules_before
     first, last = np.minimum(one, two), np.maximum(one, two)
@@ -117,10 +117,10 @@ class Vips:
 
     def segment(self, page: Page) -> Blocks:
         """Return the content structure of a page with layout."""
-        seen = sight(page, "vips")
-        return seen_blocks(page, self._found(seen), nested=True)
+        seen = build_visual_tree(page, "vips")
+        return build_visual_blocks(page, self._found(seen), nested=True)
 
-    def _found(self, seen: Sight) -> Iterator[Range]:
+    def _found(self, seen: VisualTree) -> Iterator[Range]:
         """Yield the blocks of the content structure, round by round."""
         waiting = [(0, 1, 1)] if len(seen.page) else []
         while waiting:
@@ -142,7 +142,7 @@ class Vips:
                     if degree < self.pdoc
                 )
 
-    def _divide(self, seen: Sight, root: int, doc: int, pool: list[tuple[int, int]]) -> None:
+    def _divide(self, seen: VisualTree, root: int, doc: int, pool: list[tuple[int, int]]) -> None:
         """Divide a node into the blocks of one round, each with its degree of coherence.
 
         A block is the outermost element that shows nothing else.
@@ -160,7 +160,7 @@ class Vips:
                 kept.add(node)
                 pool.append((outer, max(doc, degree)))
 
-    def _coherence(self, seen: Sight, node: int, kept: set[int]) -> int | None:
+    def _coherence(self, seen: VisualTree, node: int, kept: set[int]) -> int | None:
         """Return the degree of coherence of a node that is not divided, None for one that is."""
         kids = seen.holders[node]
         if not kids:
@@ -186,20 +186,20 @@ class Vips:
             return 6
         return 5 if _TABLES[code] and area < 4 * self.size else None
 
-    def _share(self, seen: Sight, node: int) -> float:
+    def _share(self, seen: VisualTree, node: int) -> float:
         """Return the share of the page's area that a node covers."""
         _, _, width, height = seen.box([node])
         page_width, page_height = seen.layout.size
         return width * height / max(page_width * page_height, 1.0)
 
 
-def is_uniform(seen: Sight, kids: Sequence[int]) -> bool:
+def is_uniform(seen: VisualTree, kids: Sequence[int]) -> bool:
     """Say whether texts have one size and weight."""
     size, weight = seen.layout.font_size, seen.layout.font_weight
     return len({(float(size[kid]), float(weight[kid])) for kid in kids}) == 1
 
 
-def as_range(seen: Sight, first: int, stop: int) -> Range:
+def as_range(seen: VisualTree, first: int, stop: int) -> Range:
     """Return a run of rows with the innermost element that holds all of it."""
     node = first
     while seen.page.end[node] < stop:
@@ -207,7 +207,9 @@ def as_range(seen: Sight, first: int, stop: int) -> Range:
     return node, first, stop
 
 
-def structure(seen: Sight, pool: list[int], doc: int, depth: int) -> Iterator[tuple[int, int, int]]:
+def structure(
+    seen: VisualTree, pool: list[int], doc: int, depth: int
+) -> Iterator[tuple[int, int, int]]:
     """Yield the content structure over a pool of blocks: first row, stop row, coherence.
 
     The heaviest separators cut the pool, then the next ones inside each part, so many deep at

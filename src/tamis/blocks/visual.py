@@ -11,9 +11,14 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from tamis.blocks.blocks import Blocks
-from tamis.blocks.visual_tree import WHITE, Range, Sight, seen_blocks, sight
-from tamis.page import Page, tags
-from tamis.page.layout import DISPLAYS, FLOATS
+from tamis.blocks.visual_tree import (
+    WHITE,
+    Range,
+    VisualTree,
+    build_visual_blocks,
+    build_visual_tree,
+)
+from tamis.page import DISPLAYS, FLOATS, Page, tags
 
 RULES: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 # Those that hold by default; what each does to the score is told in docs/visual.md.
@@ -30,7 +35,9 @@ _ROW: Final = tags.CODE["tr"]
 _LEFT: Final = FLOATS.index("left")
 
 
-def cut_children(seen: Sight, node: int, kids: Sequence[int], rules: Sequence[int]) -> list[Group]:
+def cut_children(
+    seen: VisualTree, node: int, kids: Sequence[int], rules: Sequence[int]
+) -> list[Group]:
     """Return the children of a node in the groups that rules 5, 8 and 9 cut them into."""
     groups: list[Group] = [list(kids)]
     for rule, cut in CUTS.items():
@@ -39,7 +46,7 @@ def cut_children(seen: Sight, node: int, kids: Sequence[int], rules: Sequence[in
     return groups
 
 
-def parted_by_separators(seen: Sight, node: int, group: Group) -> Iterator[Group]:
+def parted_by_separators(seen: VisualTree, node: int, group: Group) -> Iterator[Group]:
     """Yield what stands before, between and after separators: `hr` and empty nodes (rule 5)."""
     part: Group = []
     for kid in group:
@@ -53,7 +60,7 @@ def parted_by_separators(seen: Sight, node: int, group: Group) -> Iterator[Group
         yield part
 
 
-def parted_by_borders(seen: Sight, node: int, group: Group) -> Iterator[Group]:
+def parted_by_borders(seen: VisualTree, node: int, group: Group) -> Iterator[Group]:
     """Yield what borders part (rule 9).
 
     A child with a border above opens a part, one with a border below closes it, one with both is
@@ -74,7 +81,7 @@ def parted_by_borders(seen: Sight, node: int, group: Group) -> Iterator[Group]:
         yield part
 
 
-def parted_by_floats(seen: Sight, node: int, group: Group) -> Iterator[Group]:
+def parted_by_floats(seen: VisualTree, node: int, group: Group) -> Iterator[Group]:
     """Yield columns one by one, and what stands between them together (rule 8)."""
     columns = column_rows(seen, node, group)
     part: Group = []
@@ -90,19 +97,19 @@ def parted_by_floats(seen: Sight, node: int, group: Group) -> Iterator[Group]:
         yield part
 
 
-CUTS: Final[dict[int, Callable[[Sight, int, Group], Iterator[Group]]]] = {
+CUTS: Final[dict[int, Callable[[VisualTree, int, Group], Iterator[Group]]]] = {
     5: parted_by_separators,
     9: parted_by_borders,
     8: parted_by_floats,
 }
 
 
-def is_separator(seen: Sight, kid: int) -> bool:
+def is_separator(seen: VisualTree, kid: int) -> bool:
     """Say whether a child is `hr`, or takes room and holds nothing."""
     return bool(seen.page.tag[kid] == _HR or seen.empty[kid])
 
 
-def column_rows(seen: Sight, node: int, kids: Sequence[int]) -> set[int]:
+def column_rows(seen: VisualTree, node: int, kids: Sequence[int]) -> set[int]:
     """Return the children that stand side by side as columns.
 
     Two adjacent ones, the first floated to the left, the second floated and not cleared, which
@@ -128,7 +135,7 @@ def column_rows(seen: Sight, node: int, kids: Sequence[int]) -> set[int]:
 
 
 def forced_rows(
-    seen: Sight, node: int, kids: Sequence[int], deep: Sequence[int], rules: Sequence[int]
+    seen: VisualTree, node: int, kids: Sequence[int], deep: Sequence[int], rules: Sequence[int]
 ) -> set[int]:
     """Return the children of a node that rules 6, 7 and 10 make blocks.
 
@@ -152,13 +159,13 @@ def forced_rows(
     return found
 
 
-def is_coloured_gap(seen: Sight, kid: int) -> bool:
+def is_coloured_gap(seen: VisualTree, kid: int) -> bool:
     """Say whether a child is an empty `div` with height and a background that is not white."""
     empty = seen.page.tag[kid] == _DIV and seen.empty[kid]
     return bool(empty and seen.layout.height[kid] > 0 and seen.ground[kid] != WHITE)
 
 
-def is_framed(seen: Sight, kid: int) -> bool:
+def is_framed(seen: VisualTree, kid: int) -> bool:
     """Say whether a node has borders left and right, and above or below (rule 10)."""
     layout = seen.layout
     sides = layout.border_left[kid] > 0 and layout.border_right[kid] > 0
@@ -196,13 +203,13 @@ class Visual:
 
     def segment(self, page: Page) -> Blocks:
         """Return the blocks of a page with layout, nested as they are seen."""
-        return self.cut(sight(page, "visual", all_rows=1 not in self.rules))
+        return self.cut(build_visual_tree(page, "visual", all_rows=1 not in self.rules))
 
-    def cut(self, seen: Sight) -> Blocks:
+    def cut(self, seen: VisualTree) -> Blocks:
         """Return the blocks of a page whose sight is known already."""
-        return seen_blocks(seen.page, self._found(seen), nested=self.nested)
+        return build_visual_blocks(seen.page, self._found(seen), nested=self.nested)
 
-    def _found(self, seen: Sight) -> Iterator[Range]:
+    def _found(self, seen: VisualTree) -> Iterator[Range]:
         """Yield the nodes and the groups of nodes that are blocks."""
         waiting = [(self._deep(seen, 0), 1)] if len(seen.page) else []
         while waiting:
@@ -226,25 +233,27 @@ class Visual:
             if level < self.levels:
                 waiting += ((inner, level + 1) for inner in deep)
 
-    def _deep(self, seen: Sight, node: int) -> int:
+    def _deep(self, seen: VisualTree, node: int) -> int:
         """Return what a node is that holds only one thing: that thing (rule 3)."""
         while 3 in self.rules and len(seen.holders[node]) == 1:
             node = seen.holders[node][0]
         return node
 
-    def _is_text(self, seen: Sight, node: int) -> bool:
+    def _is_text(self, seen: VisualTree, node: int) -> bool:
         """Say whether a node holds a single text, and so is no block (rule 2).
 
         Several texts are parted by line breaks or elements: these are rule 4's.
         """
         return 2 in self.rules and seen.count(node, int(seen.page.end[node])) <= 1
 
-    def _is_pooled(self, seen: Sight, node: int) -> bool:
+    def _is_pooled(self, seen: VisualTree, node: int) -> bool:
         """Say whether a node holds virtual text only, and so is a block (rule 4)."""
         kids = seen.holders[node]
         return 4 in self.rules and bool(kids) and all(seen.virtual[kid] for kid in kids)
 
-    def _stands_out(self, seen: Sight, kid: int, deep: int, after: int | None, node: int) -> bool:
+    def _stands_out(
+        self, seen: VisualTree, kid: int, deep: int, after: int | None, node: int
+    ) -> bool:
         """Say whether a child is a block for what it holds or for its looks."""
         if seen.empty[kid] or self._is_text(seen, deep):
             return False
@@ -257,7 +266,7 @@ class Visual:
         far = self.sibling_limit
         return after is not None and seen.distance(kid, after, self.tolerance) > far
 
-    def _is_large(self, seen: Sight, group: Sequence[int], node: int) -> bool:
+    def _is_large(self, seen: VisualTree, group: Sequence[int], node: int) -> bool:
         """Say whether children are large enough for a block, and not all that their parent is."""
         _, _, width, height = seen.box(group)
         page_width, page_height = seen.layout.size

@@ -16,11 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.blocks import Blocks, leaves, nested_blocks
+from tamis.blocks.blocks import Blocks, build_nested_blocks, leaf_rows
 from tamis.errors import NeedsLayout
-from tamis.page import Page, tags
-from tamis.page.layout import DISPLAYS, Box, Layout
-from tamis.page.page import Bools
+from tamis.page import DISPLAYS, Bools, Box, Layout, Page, tags
 
 WHITE: Final = 0xFFFFFFFF
 ALPHA: Final = 0xFF
@@ -28,7 +26,7 @@ INLINE: Final = np.array([name.startswith(("inline", "ruby", "math")) for name i
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class VisualTree:
     """The node classes of 003 §5.3 for each row of a page with layout.
 
     A leaf is a text or an object (picture, control, frame) that takes room. Valid is what holds a
@@ -191,7 +189,7 @@ class Sight:
         return styles
 
 
-def sight(page: Page, wanted_by: str, *, all_rows: bool = False) -> Sight:
+def build_visual_tree(page: Page, wanted_by: str, *, all_rows: bool = False) -> VisualTree:
     """Return the sight of a page; NeedsLayout if it has no layout.
 
     With `all_rows` what a reader does not see is not removed (003's rule 1 does not hold).
@@ -203,11 +201,11 @@ def sight(page: Page, wanted_by: str, *, all_rows: bool = False) -> Sight:
             "render it with tamis.render.render(html)"
         )
     room = layout.shown & (layout.width > 0) & (layout.height > 0)
-    leaf = leaves(page) & (room | all_rows)
+    leaf = leaf_rows(page) & (room | all_rows)
     inline = INLINE[layout.display]
     holds_none = page.below(leaf) == 0
     empty = room & holds_none & ~inline & (page.tag != tags.TEXT)
-    return Sight(page, layout, leaf, empty, inline)
+    return VisualTree(page, layout, leaf, empty, inline)
 
 
 _INTERACTIVE = tags.tag_table(tags.CONTROLS)
@@ -217,7 +215,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
+class BlockParameters:
     """Per block, with all that it holds: counts of what is seen, and its place on the page."""
 
     terms: Numbers
@@ -238,15 +236,15 @@ class Parameters:
         return np.where(total > 0, self.linked / np.maximum(total, 1), 1.0)
 
 
-def general_parameters(blocks: Blocks, wanted_by: str) -> Parameters:
+def measure_parameters(blocks: Blocks, wanted_by: str) -> BlockParameters:
     """Return the general parameters of blocks of a page with layout; only what is seen counts."""
     page = blocks.page
-    seen = sight(page, wanted_by)
+    seen = build_visual_tree(page, wanted_by)
     chars, link = page.chars * seen.leaf, page.in_link
     width, height = (max(side, 1.0) for side in seen.layout.size)
     x, y, wide, high = blocks.boxes.T
     above_fold = np.clip(np.minimum(y + high, seen.layout.screen[1]) - np.maximum(y, 0), 0, None)
-    return Parameters(
+    return BlockParameters(
         blocks.inside(page.terms * seen.leaf),
         blocks.inside(chars * ~link),
         blocks.inside(chars * link),
@@ -263,13 +261,13 @@ def general_parameters(blocks: Blocks, wanted_by: str) -> Parameters:
 Range = tuple[int, int, int]  # node, first row, stop row
 
 
-def seen_blocks(page: Page, found: Iterable[Range], *, nested: bool) -> Blocks:
+def build_visual_blocks(page: Page, found: Iterable[Range], *, nested: bool) -> Blocks:
     """Return ranges as blocks; what lies in none of them is in a block of the whole page.
 
     With `nested=False` only innermost ranges stay, and what lies in none of them is in blocks of
     its own: the largest pieces that hold none of them.
     """
-    shown = leaves(page)
+    shown = leaf_rows(page)
     ranges = sorted(set(found), key=lambda r: (r[1], -r[2], r[0]))
     if not nested:
         ranges = innermost(ranges)
@@ -281,7 +279,7 @@ def seen_blocks(page: Page, found: Iterable[Range], *, nested: bool) -> Blocks:
         ranges = [(root, root, int(page.end[root])), *(r for r in ranges if r[0] != root)]
         ranges.sort(key=lambda r: (r[1], -r[2], r[0]))
     columns = np.array(ranges, dtype=np.int32).reshape(-1, 3).T
-    return nested_blocks(page, *columns)
+    return build_nested_blocks(page, *columns)
 
 
 def covered(size: int, ranges: list[Range]) -> Bools:

@@ -63,7 +63,7 @@ def made_method(choice: LearnedChoice | SiteChoice) -> Any:
         return site_method(choice.path)
     from tamis.pipeline import METHODS, Method
     from tamis.verdict import Learned
-    from tamis.verdict.learned.learned import read_model
+    from tamis.verdict.learned import read_model
 
     model = read_model(choice.model) if choice.model else None
     return Method(METHODS["learned"].segmenter, Learned(choice.favor, model))
@@ -72,7 +72,6 @@ def made_method(choice: LearnedChoice | SiteChoice) -> Any:
 def site_method(path: Path) -> Any:
     """Return what a site's template does with a page."""
     from tamis.pipeline import Method
-    from tamis.site import Site
-    from tamis.site.sight import METHOD
+    from tamis.site import METHOD, Site
 
     return Method(METHOD.segmenter, Site.load(path))

@@ -195,7 +195,7 @@ def blocks(
     from tamis.cli.show import block_table, blocks_json, found_blocks
     from tamis.cli.slow import tell_if_slow
     from tamis.cli.targets import check_targets
-    from tamis.source import locate
+    from tamis.source import expand_inputs
 
     chosen = chosen_method(method, favor, model)
     if chosen and segmenter:
@@ -208,7 +208,7 @@ def blocks(
     fetch = fetch_of(timeout, limits, allow_private=allow_private)
     tell_if_slow()
     check_picture(picture)
-    check_targets([picture], [*locate([page]), *filter(None, [model])], overwrite=overwrite)
+    check_targets([picture], [*expand_inputs([page]), *filter(None, [model])], overwrite=overwrite)
     needed = picture is not None or method_looks(chosen) or segmenter_looks(segmenter)
     look = chosen_rendering(fetch, javascript=javascript, live=live, needed=needed)
     found, screenshot = found_blocks(
@@ -219,10 +219,10 @@ def blocks(
         kind = {None: "", True: "informative ", False: "noisy "}[informative]
         say(f"the page has no {kind}blocks")
     if picture is not None and screenshot is not None:  # first: who reads the table may stop early
-        from tamis.render import picture_page
+        from tamis.render import blocks_page
 
         title = f"{page} · {segmenter or method or 'learned'}"
-        write_picture(picture, picture_page(shown, screenshot, title), limits["deadline"])
+        write_picture(picture, blocks_page(shown, screenshot, title), limits["deadline"])
     if form == "json":
         put_out(f"{blocks_json(shown)}\n")
     else:

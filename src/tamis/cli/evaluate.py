@@ -67,7 +67,7 @@ def evaluate(
     from tamis.lab.run import check_measurable, evaluate
     from tamis.lab.summary import summary
     from tamis.lab.systems.choice import chosen_systems
-    from tamis.lab.terminal import Progress, json_text, tables
+    from tamis.lab.terminal import Progress, summary_json, tables
 
     check_targets(targets, overwrite=overwrite)
     whole = load(dataset)
@@ -86,7 +86,7 @@ def evaluate(
         results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
     found = summary(results)
     if data == STANDARD_OUTPUT:
-        put_out(json_text(found))
+        put_out(summary_json(found))
     else:
         show_out(tables(found))
     if pages.truth == "records" and data != STANDARD_OUTPUT:
@@ -94,7 +94,7 @@ def evaluate(
 
         put_out(text_tables(results))
     if data is not None and data != STANDARD_OUTPUT:
-        write_target(data, json_text(found))
+        write_target(data, summary_json(found))
     if report is not None:
         from tamis.lab.report import report_page
 

@@ -10,15 +10,21 @@ import click
 
 from tamis.cli.job import Job, Outcome
 from tamis.cli.skips import Skips
-from tamis.page.limits import MAX_BYTES
-from tamis.source import Failure, Place, Source, locate
-from tamis.source.archives import archived
-from tamis.source.inputs import is_list, listed
+from tamis.page import MAX_BYTES
+from tamis.source import (
+    Failure,
+    Input,
+    Source,
+    expand_inputs,
+    is_list,
+    read_archive,
+    read_list,
+)
 
-Item = Place | Source | Outcome
+Item = Input | Source | Outcome
 
 
-def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> Iterator[Item]:
+def items_of(places: Iterable[Input], job: Job, has: Callable[[str], bool]) -> Iterator[Item]:
     """Yield what is to be worked on, without what an output has already.
 
     Pages of archives are read here, one after the other: an archive can only be read from its
@@ -29,7 +35,7 @@ def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> I
             if not has(place.name):
                 yield place
             continue
-        for page in archived(place, job.settings.get("max_bytes", MAX_BYTES)):
+        for page in read_archive(place, job.settings.get("max_bytes", MAX_BYTES)):
             if isinstance(page, Failure):
                 failed = job.failure(page.name, str(page.error), type(page.error).__name__)
                 yield replace(failed, counts_as="archive") if page.of_archive else failed
@@ -37,12 +43,12 @@ def items_of(places: Iterable[Place], job: Job, has: Callable[[str], bool]) -> I
                 yield page
 
 
-def named_places(inputs: Sequence[str], from_list: Path | None, command: str) -> list[Place]:
+def named_places(inputs: Sequence[str], from_list: Path | None, command: str) -> list[Input]:
     """Return the places that the user named, in lists too; none at all is a mistake."""
     if not inputs and from_list is None:
         raise click.UsageError(f"name a file, a folder, a URL or - (see tamis {command} --help)")
     skips = Skips()
-    places = list(locate(written_out(inputs), from_list=from_list, skip=skips.add))
+    places = list(expand_inputs(written_out(inputs), from_list=from_list, skip=skips.add))
     for line in skips.lines():
         click.echo(f"tamis: {line}", err=True)
     if not places:
@@ -50,7 +56,7 @@ def named_places(inputs: Sequence[str], from_list: Path | None, command: str) ->
     return places
 
 
-def check_one_address(url: str | None, places: Sequence[Place]) -> None:
+def check_one_address(url: str | None, places: Sequence[Input]) -> None:
     """Raise an error if pages that differ are all to have one address."""
     if url is not None and (len(places) > 1 or has_archives(places)):
         raise click.UsageError("--url is the address of one page, and the inputs are many pages")
@@ -62,13 +68,13 @@ def written_out(inputs: Iterable[str]) -> Iterator[str]:
         if not is_list(argument):
             yield argument
             continue
-        lines = list(listed(Path(argument)))
+        lines = list(read_list(Path(argument)))
         if not lines:
             raise click.UsageError(f"the list {argument} names no input")
         yield from lines
 
 
-def has_archives(places: Iterable[Place]) -> bool:
+def has_archives(places: Iterable[Input]) -> bool:
     """Say whether nobody knows how many pages there are."""
     return any(place.kind == "archive" for place in places)
 
@@ -76,7 +82,7 @@ def has_archives(places: Iterable[Place]) -> bool:
 class Names(Container[str]):
     """The names of the pages of places, those in archives included."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
+    def __init__(self, places: Sequence[Input]) -> None:
         self.names = {place.name for place in places}
 
     def __contains__(self, name: object) -> bool:

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal
 from tamis.cli.choice import SiteChoice, extraction_settings
 from tamis.cli.rendering import Rendering
 from tamis.content import Document
-from tamis.content.document import json as plain
+from tamis.content import json as plain
 from tamis.errors import PoorMatch, TamisError
-from tamis.page.limits import DEADLINE, MAX_BYTES, Deadline
+from tamis.page import DEADLINE, MAX_BYTES, Deadline
 from tamis.pipeline import DEFAULT_METHOD, extract
-from tamis.source import Fetch, Place, Source, read
+from tamis.source import Fetch, Input, Source, read_input
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Job:
 
     ends_run: ClassVar[tuple[type[TamisError], ...]] = ()  # what is the matter with all pages
 
-    def outcome(self, place: Place | Source) -> Outcome:
+    def outcome(self, place: Input | Source) -> Outcome:
         """Return what became of a place; nothing a page does raises."""
         try:
             at = None if isinstance(place, Source) else place
@@ -63,7 +63,7 @@ class Job:
             said = f"unexpected {type(error).__name__}: {error}; please report this page"
             return self.failure(place.name, said, "Bug")
 
-    def done(self, source: Source, place: Place | None) -> Outcome:
+    def done(self, source: Source, place: Input | None) -> Outcome:
         """Extract a page, and return it in the format asked for."""
         clock = Deadline(self.settings.get("deadline", DEADLINE))
         document = self.document(source, place)
@@ -83,11 +83,13 @@ class Job:
             return "no content was found"
         return None
 
-    def read(self, place: Place) -> Source:
+    def read(self, place: Input) -> Source:
         """Read a place within the limit on bytes."""
-        return read(place, max_bytes=self.settings.get("max_bytes", MAX_BYTES), fetch=self.fetch)
+        return read_input(
+            place, max_bytes=self.settings.get("max_bytes", MAX_BYTES), fetch=self.fetch
+        )
 
-    def document(self, source: Source, place: Place | None) -> Document:
+    def document(self, source: Source, place: Input | None) -> Document:
         """Extract a page, which a browser may have rendered first."""
         settings = extraction_settings(self.settings)
         if self.rendering is not None:
@@ -128,7 +130,7 @@ class Job:
 
 
 def job_of(
-    places: Sequence[Place],
+    places: Sequence[Input],
     form: str | None,
     settings: Mapping[str, Any],
     fetch: Fetch,

@@ -16,9 +16,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def charset(_: click.Context, __: click.Parameter, label: str | None) -> str | None:
     """Return the label of a character set; one that nobody knows is a mistake."""
     if label is not None:
-        from tamis.page.decode import codec_of
+        from tamis.page import find_codec
 
-        if codec_of(label) is None:
+        if find_codec(label) is None:
             raise click.BadParameter(f"{label!r} is no character set that browsers know")
     return label
 

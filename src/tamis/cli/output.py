@@ -16,9 +16,9 @@ from tamis.cli.names import file_name
 from tamis.cli.overlap import check_apart
 from tamis.cli.targets import is_used
 from tamis.errors import InputError
-from tamis.files import drop_drafts, whole_file
-from tamis.printing import printable, terminal_text
-from tamis.source import Place
+from tamis.files import open_draft, remove_drafts
+from tamis.printing import escape_for_terminal, printable
+from tamis.source import Input
 
 ENDINGS = {"text": "txt", "markdown": "md", "html": "html", "json": "json", "jsonl": "json"}
 FILE_ENDINGS = (".txt", ".text", ".md", ".markdown", ".html", ".htm", ".json", ".jsonl")
@@ -41,7 +41,7 @@ class Output(Protocol):
 
 
 def output_to(
-    target: str | None, job: Job, places: Sequence[Place], *, resume: bool, overwrite: bool
+    target: str | None, job: Job, places: Sequence[Input], *, resume: bool, overwrite: bool
 ) -> Output:
     """Return the output that the user named, for the pages of this run.
 
@@ -63,7 +63,7 @@ def output_to(
         if folder:
             path.mkdir(parents=True, exist_ok=True)
             if resume:
-                drop_drafts(path)
+                remove_drafts(path)
             return folder
         if resume and not job.is_rows:
             raise InputError(f"--resume goes on with rows or a folder; {path} would be one page")
@@ -145,7 +145,7 @@ class Stream:
 
         On a terminal nothing in it is a command; in a file or a pipe it is as it was.
         """
-        self.show(terminal_text(text) if self.stream.isatty() else text)
+        self.show(escape_for_terminal(text) if self.stream.isatty() else text)
 
     def show(self, text: str) -> None:
         """Write what was made for people, with its colours: cells of it are printable already."""
@@ -216,7 +216,7 @@ def whole_rows(path: Path, names: Container[str]) -> set[str]:
 
 def drop_failures(path: Path, names: Container[str]) -> None:
     """Leave out the rows that say why some pages failed; the file is whole at any moment."""
-    with whole_file(path) as draft, path.open("rb") as old, draft.open("wb") as new:
+    with open_draft(path) as draft, path.open("rb") as old, draft.open("wb") as new:
         for line in old:
             name, failed = row_name(line, path)
             if not (failed and name in names):
@@ -258,7 +258,7 @@ class Folder:
             return
         place = self.place(outcome.name)
         place.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(place) as draft:
+        with open_draft(place) as draft:
             draft.write_text(outcome.data + "\n", encoding="utf-8", newline="\n")
 
     def close(self) -> None:

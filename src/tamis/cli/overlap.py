@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tamis.errors import InputError
-from tamis.source import Place
+from tamis.source import Input
 
 
-def check_apart(written: Iterable[Path], inputs: Iterable[Place | Path]) -> None:
+def check_apart(written: Iterable[Path], inputs: Iterable[Input | Path]) -> None:
     """Raise InputError if a file that is to be written is an input, by whatever name."""
     there = {found: path for path in written if (found := identity(path))}
     if not there:
@@ -25,14 +25,14 @@ def check_apart(written: Iterable[Path], inputs: Iterable[Place | Path]) -> None
 
 def named_files(
     inputs: Iterable[str], from_list: Path | None, *others: Path | None
-) -> list[Place | Path]:
+) -> list[Input | Path]:
     """Return the files that the user named to be read, lists included, whatever is in them."""
     files = [path for path in (from_list, *others) if path is not None]
-    stdin = [Place("-", "stdin", "-")] * (from_list == Path("-"))
+    stdin = [Input("-", "stdin", "-")] * (from_list == Path("-"))
     return [*map(Path, inputs), *files, *stdin]
 
 
-def opened(place: Place) -> str | int | None:
+def opened(place: Input) -> str | int | None:
     """Return the path, or the descriptor, of the file that a place is read from."""
     if place.location != "-":
         return place.location if place.kind in ("file", "archive") else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from tamis.cli.job import Outcome
 from tamis.cli.names import counted, told
 from tamis.lab.terminal import started_bar
-from tamis.printing import terminal_text
+from tamis.printing import escape_for_terminal
 
 if TYPE_CHECKING:
     import rich.progress
@@ -114,7 +114,7 @@ class Progress:
 
     def say(self, message: str) -> None:
         """Print a line without spoiling the bar."""
-        message = terminal_text(message)
+        message = escape_for_terminal(message)
         if self.bar:
             self.bar.console.print(message, markup=False, highlight=False, soft_wrap=True)
         else:

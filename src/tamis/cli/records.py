@@ -112,12 +112,12 @@ def learn(page: str, output: Path, overwrite: bool, site: Path | None, **options
     """Learn what the records of a site look like from one of its pages."""
     from tamis.cli.targets import check_targets
     from tamis.records import Pattern
-    from tamis.source import locate
+    from tamis.source import expand_inputs
 
     if site is not None:
         learn_for(site, extracted(page, options).page)
         return
-    check_targets([output], locate([page]), overwrite=overwrite)
+    check_targets([output], expand_inputs([page]), overwrite=overwrite)
     pattern = Pattern.learn(extracted(page, options).records)
     pattern.save(output)
     names = ", ".join(field.name for field in pattern.fields)
@@ -176,13 +176,13 @@ def extracted(page: str, options: dict[str, Any]) -> Any:
 def checked_form(page: str, options: dict[str, Any], *inputs: Path) -> str:
     """Return the format to write; an output that cannot or must not be written is told now."""
     from tamis.cli.targets import check_targets
-    from tamis.source import locate
+    from tamis.source import expand_inputs
 
     output: Path | None = options["output"]
     form: str = options["form"] or form_of(output)
     if form == "parquet" and output is None:
         raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
-    check_targets([output], [*locate([page]), *inputs], overwrite=options["overwrite"])
+    check_targets([output], [*expand_inputs([page]), *inputs], overwrite=options["overwrite"])
     return form
 
 

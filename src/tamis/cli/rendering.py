@@ -20,7 +20,7 @@ import click
 from tamis.cli.messages import say
 from tamis.cli.targets import write_target
 from tamis.errors import Misaligned, UnknownName
-from tamis.source import Fetch, Place, Source
+from tamis.source import Fetch, Input, Source
 
 if TYPE_CHECKING:
     from tamis.render import Browser, Rendered
@@ -39,7 +39,7 @@ class Rendering:
     def rendered(
         self,
         source: Source,
-        place: Place | None,
+        place: Input | None,
         settings: Mapping[str, Any],
         *,
         picture: bool = False,
@@ -129,8 +129,8 @@ def check_picture(path: Path | None) -> None:
 
 def write_picture(path: Path, page: str, deadline: float | None) -> None:
     """Write a picture of blocks as the HTML page that it is, or as PNG."""
-    from tamis.render import picture_png
+    from tamis.render import blocks_png
 
     is_png = path.suffix.lower() == ".png"
-    data = picture_png(page, process_browser(deadline)) if is_png else page.encode()
+    data = blocks_png(page, process_browser(deadline)) if is_png else page.encode()
     write_target(path, data)

@@ -15,13 +15,13 @@ from tamis.cli.progress import Progress
 from tamis.cli.slow import tell_if_slow
 from tamis.cli.workers import outcomes
 from tamis.errors import TamisError
-from tamis.source import Place
+from tamis.source import Input
 
 FAILED, INTERRUPTED = 1, 130
 
 
 def run(
-    places: list[Place],
+    places: list[Input],
     job: Job,
     path: str | None,
     jobs: int,

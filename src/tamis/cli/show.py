@@ -13,12 +13,10 @@ from tamis.cli.choice import extraction_settings
 from tamis.cli.rendering import Rendering
 from tamis.content import Document
 from tamis.errors import InputError
-from tamis.page import Page, parse
-from tamis.page.limits import DEADLINE, MAX_BYTES, Budget
-from tamis.page.page import one_line
+from tamis.page import DEADLINE, MAX_BYTES, Budget, Page, collapse_spaces, parse
 from tamis.pipeline import extract, segment
 from tamis.printing import printable
-from tamis.source import Fetch, Place, Source, locate, read
+from tamis.source import Fetch, Input, Source, expand_inputs, read_input
 
 WIDE = 160  # columns where there is no terminal to ask
 ROOMY = 110  # columns that have room for an XPath
@@ -62,14 +60,14 @@ def extracted_page(argument: str, fetch: Fetch, settings: Mapping[str, Any]) -> 
 
 def one_source(
     argument: str, fetch: Fetch, settings: Mapping[str, Any]
-) -> tuple[Place, Source, dict[str, Any]]:
+) -> tuple[Input, Source, dict[str, Any]]:
     """Read the page that an argument names; return its place and it, with the settings for it."""
-    places = list(locate([argument]))
+    places = list(expand_inputs([argument]))
     if len(places) != 1:
         raise InputError(f"{argument} stands for {len(places)} pages; name one of them")
     if places[0].kind == "archive":
         raise InputError(f"{argument} is an archive of many pages; tamis extract reads them all")
-    source = read(places[0], max_bytes=settings.get("max_bytes", MAX_BYTES), fetch=fetch)
+    source = read_input(places[0], max_bytes=settings.get("max_bytes", MAX_BYTES), fetch=fetch)
     given = extraction_settings(settings)
     given["url"] = given.get("url") or source.url
     given["charset"] = given.get("charset") or source.charset
@@ -116,7 +114,7 @@ def block_table(blocks: Sequence[Block], *, numbered: bool = False) -> str:
 def cells(block: Block, *, roomy: bool, judged: bool) -> tuple[str, ...]:
     """Return what a row of the table says of a block."""
     said: tuple[str, ...] = (tail(block.xpath, PLACE) if roomy else block.tag,)
-    said += (one_line(block.text)[:LONG],)
+    said += (collapse_spaces(block.text)[:LONG],)
     verdict: tuple[str, ...] = ()
     if judged:
         verdict = ("✓" if block.informative else "·", f"{block.score:6.2f}")

@@ -84,7 +84,7 @@ def learn(
     from tamis.cli.overlap import check_apart, named_files
     from tamis.cli.sites import Pages, learned_sites
     from tamis.cli.targets import check_targets
-    from tamis.files import writing
+    from tamis.files import explain_write_errors
 
     is_folder = output.endswith("/") or Path(output).is_dir()
     if not is_folder:
@@ -97,7 +97,7 @@ def learn(
         found = learned_sites(pages, host)
     targets = target_files(found, Path(output), is_folder=is_folder)
     if is_folder:
-        with writing(Path(output)):
+        with explain_write_errors(Path(output)):
             Path(output).mkdir(parents=True, exist_ok=True)
     check_targets(targets.values(), read, overwrite=overwrite)
     for name, path in targets.items():

@@ -15,17 +15,12 @@ from tamis.cli.names import counted, told
 from tamis.cli.progress import Progress
 from tamis.cli.slow import tell_if_slow
 from tamis.errors import InputError, TamisError
-from tamis.metadata import page_metadata
-from tamis.page import Page, parse
-from tamis.page.limits import MAX_BYTES
+from tamis.metadata import read_metadata
+from tamis.page import MAX_BYTES, Page, parse
 from tamis.printing import printable
-from tamis.site import Site, Watch
-from tamis.site.explanation import chance
-from tamis.site.learning import Groups
-from tamis.site.sight import METHOD, Sight, sight
-from tamis.site.template import Template
-from tamis.source import Failure, Fetch, Place, Source
-from tamis.source import pages as pages_of
+from tamis.site import METHOD, Groups, Sight, Site, Template, Watch, chance, sight
+from tamis.source import Failure, Fetch, Input, Source
+from tamis.source import read_pages as pages_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -37,7 +32,7 @@ LONG = 400  # characters of a text, more than any terminal shows
 class Pages(Progress):
     """The pages of what the user named; what cannot be read is told."""
 
-    def __init__(self, places: Sequence[Place], limits: Mapping[str, Any], fetch: Fetch) -> None:
+    def __init__(self, places: Sequence[Input], limits: Mapping[str, Any], fetch: Fetch) -> None:
         super().__init__(None if has_archives(places) else len(places), what="learning")
         self.places = places
         self.limits = limits  # of parse()
@@ -47,7 +42,7 @@ class Pages(Progress):
         tell_if_slow()
         return super().__enter__()
 
-    def __iter__(self) -> Iterator[tuple[Place | Source, Page]]:
+    def __iter__(self) -> Iterator[tuple[Input | Source, Page]]:
         """Yield pages, each with what it can be read from again."""
         for place in self.places:
             for source in self.sources(place):
@@ -56,7 +51,7 @@ class Pages(Progress):
                     self.count(Outcome(source.name, None))
                     yield place if place.kind == "file" else source, page
 
-    def sources(self, place: Place) -> Iterator[Source | Failure]:
+    def sources(self, place: Input) -> Iterator[Source | Failure]:
         """Return what is at a place."""
         most = self.limits.get("max_bytes", MAX_BYTES)
         return pages_of([place], max_bytes=most, fetch=self.fetch)
@@ -74,7 +69,7 @@ class Pages(Progress):
             self.count(Outcome(source.name, None, str(error), counts_as=counts_as))
             return None
 
-    def again(self, places: Iterable[Place | Source]) -> Iterator[Page]:
+    def again(self, places: Iterable[Input | Source]) -> Iterator[Page]:
         """Yield pages once more."""
         for place in places:
             for source in [place] if isinstance(place, Source) else self.sources(place):
@@ -85,7 +80,7 @@ class Pages(Progress):
 
 def page_host(page: Page) -> str | None:
     """Return the host of a page, by its address or by what it says of itself."""
-    address = page.url or page_metadata(page).url
+    address = page.url or read_metadata(page).url
     try:
         return (urlsplit(address).hostname or None) if address else None
     except ValueError:
@@ -98,7 +93,7 @@ def learned_sites(pages: Pages, wanted: str | None) -> dict[str | None, Site]:
     A page whose host nobody knows belongs to the wanted one, or to the only one there is.
     """
     groups: dict[str | None, Groups] = {}
-    unknown: list[Place | Source] = []
+    unknown: list[Input | Source] = []
     for place, page in pages:
         host = page_host(page)
         if host is None:

@@ -9,8 +9,7 @@ from typing import Final
 
 from tamis.cli.names import counted
 from tamis.printing import printable
-from tamis.source import Skipped
-from tamis.source.files import Reason, shown
+from tamis.source import Reason, Skipped, printable_name
 
 NAMED: Final = 3  # of each kind; the others are counted
 # What is skipped, what is to know of it, and what to do to read it.
@@ -34,12 +33,12 @@ class Skips:
         self.counts[key] = self.counts.get(key, 0) + 1
         names = self.names.setdefault(key, [])
         if len(names) < NAMED:
-            names.append(printable(shown(os.path.relpath(skipped.path, skipped.folder))))
+            names.append(printable(printable_name(os.path.relpath(skipped.path, skipped.folder))))
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each folder and reason: how many, and the first of them."""
         for (folder, reason), count in self.counts.items():
             what, why, advice = WORDS[reason]
             names = ", ".join(self.names[folder, reason]) + ", …" * (count > NAMED)
-            place = printable(shown(folder))
+            place = printable(printable_name(folder))
             yield f"{place}: skipped {counted(count, what)}{why} ({names}){advice}"

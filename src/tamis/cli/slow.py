@@ -6,8 +6,7 @@ import warnings
 
 from tamis.cli.messages import say
 from tamis.errors import Uncompiled
-from tamis.page import kernel
-from tamis.page.parse import SLOW
+from tamis.page import SLOW, kernel
 
 
 def tell_if_slow() -> None:

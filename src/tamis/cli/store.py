@@ -134,7 +134,7 @@ def add(
 @click.option("--version", "-v", type=int, default=-1, help="1 is the oldest, -1 the newest.")
 def get(url: str, place: str, form: str, version: int) -> None:
     """Give a page back."""
-    from tamis.store.export import row_of
+    from tamis.store import export_row
 
     with opened(place) as pages:
         page = pages.get(url, version)
@@ -145,7 +145,7 @@ def get(url: str, place: str, form: str, version: int) -> None:
         if form == "source":
             put_out(page.source.decode("utf-8", "replace"))
         elif form == "json":
-            put_out(json.dumps(row_of(page), ensure_ascii=False, indent=2) + "\n")
+            put_out(json.dumps(export_row(page), ensure_ascii=False, indent=2) + "\n")
         else:
             put_out(f"{getattr(page.document, form)}\n")
 

@@ -22,9 +22,8 @@ from tamis.cli.slow import tell_if_slow
 from tamis.cli.workers import outcomes
 from tamis.errors import InputError, StoreError
 from tamis.pipeline import extract
-from tamis.source import Place, Source
-from tamis.store import Store
-from tamis.store.page import Keep
+from tamis.source import Input, Source
+from tamis.store import Keep, Store
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class StoreJob(Job):
 
     ends_run: ClassVar = (StoreError,)
 
-    def done(self, source: Source, place: Place | None) -> Outcome:
+    def done(self, source: Source, place: Input | None) -> Outcome:
         """Extract a page and store it."""
         settings = extraction_settings(self.settings)
         url = settings.pop("url", None) or self.address(source, place)
@@ -55,7 +54,7 @@ class StoreJob(Job):
         """Say whether the store had a page before this run."""
         return url in store and any(old.fetched_at < self.since for old in store.history(url)[:1])
 
-    def address(self, source: Source, place: Place | None) -> str:
+    def address(self, source: Source, place: Input | None) -> str:
         """Return the address that a page is stored under: its own, or one made of its name.
 
         The name alone would make pages of different folders versions of one page.
@@ -98,7 +97,7 @@ def opened(place: str) -> Store:
     return Store.open(place)
 
 
-def add(places: Sequence[Place], job: StoreJob, jobs: int) -> int:
+def add(places: Sequence[Input], job: StoreJob, jobs: int) -> int:
     """Store all places and return the exit code."""
     opened(job.store)  # one that cannot be opened is told before any work
     tell_if_slow()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tamis.cli.show import WIDE, line, tail
 from tamis.printing import printable
 from tamis.records import Records
-from tamis.values.typed import Value
+from tamis.values import Value
 
 LEAST = 6  # columns of a field, even where there are none left
 MOST = 40  # columns of a field, even where there are more
@@ -23,7 +23,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20
 def rendered(records: Records, form: str) -> str | bytes:
     """Return records in a format."""
     if form == "parquet":
-        from tamis.records.records import write_parquet
+        from tamis.records import write_parquet
 
         stream = io.BytesIO()
         write_parquet(records, stream)

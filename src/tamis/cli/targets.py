@@ -9,11 +9,11 @@ from tamis.cli.messages import say
 from tamis.cli.overlap import check_apart
 from tamis.errors import InputError
 from tamis.files import write_whole
-from tamis.source import Place
+from tamis.source import Input
 
 
 def check_targets(
-    written: Iterable[Path | None], inputs: Iterable[Place | Path] = (), *, overwrite: bool
+    written: Iterable[Path | None], inputs: Iterable[Input | Path] = (), *, overwrite: bool
 ) -> None:
     """Raise InputError for a file that cannot be written, or whose content would be lost.
 

@@ -16,7 +16,7 @@ from tamis.cli.items import Item
 from tamis.cli.job import Job, Outcome
 from tamis.cli.slow import hush
 from tamis.errors import TamisError
-from tamis.source import Place, Source
+from tamis.source import Input, Source
 
 WINDOW = 8  # pages under way per process: enough to keep it busy, few to lose
 
@@ -94,7 +94,7 @@ def pool_of(jobs: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def submitted(pool: ProcessPoolExecutor, job: Job, item: Place | Source) -> Future[Outcome]:
+def submitted(pool: ProcessPoolExecutor, job: Job, item: Input | Source) -> Future[Outcome]:
     """Submit an item; a process that starts here knows no Ctrl-C from its first moment."""
     if not hasattr(signal, "pthread_sigmask"):
         return pool.submit(job.outcome, item)
@@ -114,7 +114,7 @@ def finished(item: Item, future: Future[Outcome] | None) -> Item:
 
 def from_stdin(place: Item, job: Job) -> Item:
     """Read standard input here: other processes do not have it."""
-    if not isinstance(place, Place) or place.kind != "stdin" or place.problem:
+    if not isinstance(place, Input) or place.kind != "stdin" or place.problem:
         return place
     try:
         return job.read(place)

@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page, tags
-from tamis.page.page import Bools, attributes, places_in
+from tamis.page import Bools, Page, find_offsets, row_attributes, tags
 
 Numbers = NDArray[np.int64]
 
@@ -57,7 +56,7 @@ def in_copy_buttons(page: Page) -> Bools | None:
 
 def _buttons(page: Page, texts: Numbers) -> list[int]:
     """Return the elements that say that they copy, and by tag, role or class are buttons."""
-    places = [place for stem in _STEMS for place in places_in(page.text, stem)]
+    places = [place for stem in _STEMS for place in find_offsets(page.text, stem)]
     at = np.searchsorted(page.text_start[texts], places, side="right") - 1
     buttons: set[int] = set()
     for text in set(texts[at[at >= 0]].tolist()):
@@ -73,7 +72,7 @@ def _is_button(page: Page, row: int) -> bool:
     """Say whether an element is a button, or has the role or the class of one that copies."""
     if page.tag[row] == _BUTTON:
         return True
-    found = attributes(page, row)
+    found = row_attributes(page, row)
     named = _NAMES_COPY.search(found.get("class", "")) is not None
     return not _IS_CODE[page.tag[row]] and (named or found.get("role") == "button")
 

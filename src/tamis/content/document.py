@@ -13,14 +13,13 @@ import numpy as np
 
 from tamis.blocks import Block, Blocks
 from tamis.content import html, markdown, text
-from tamis.content.selection import Kept
+from tamis.content.selection import Selection
 from tamis.content.status import Status, status
 from tamis.errors import DeadlineExceeded
-from tamis.metadata import Metadata, page_metadata
-from tamis.page import Page
-from tamis.page.limits import ENDLESS, Budget
-from tamis.printing import encoded_address
-from tamis.records import Records, main_records, next_page, region_records
+from tamis.metadata import Metadata, read_metadata
+from tamis.page import UNLIMITED, Budget, Page
+from tamis.printing import encode_url
+from tamis.records import Records, find_all_records, find_main_records, find_next_page
 from tamis.verdict import Verdict
 
 
@@ -32,7 +31,7 @@ def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
     """
     page = document.page
     data: dict[str, Any] = {
-        "url": None if page.url is None else encoded_address(page.url),
+        "url": None if page.url is None else encode_url(page.url),
         "encoding": page.encoding,
         "method": document.method,
         "page_type": document.page_type,
@@ -62,7 +61,7 @@ class Document:
     segments: Blocks
     verdict: Verdict
     method: str
-    budget: Budget = ENDLESS
+    budget: Budget = UNLIMITED
 
     def __repr__(self) -> str:
         try:
@@ -72,8 +71,8 @@ class Document:
         return f"<Document of {size} by {self.method}, url={self.page.url!r}>"
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept(self.page, self.segments, self.verdict, self.budget)
+    def _kept(self) -> Selection:
+        return Selection(self.page, self.segments, self.verdict, self.budget)
 
     @cached_property
     def text(self) -> str:
@@ -97,7 +96,7 @@ class Document:
     def metadata(self) -> Metadata:
         """What the page says about itself: title, author, date and more."""
         with self.budget.spending("reading the metadata"):
-            return page_metadata(self.page, budget=self.budget)
+            return read_metadata(self.page, budget=self.budget)
 
     @property
     def page_type(self) -> str | None:
@@ -136,19 +135,21 @@ class Document:
     def records(self) -> Records:
         """The records of the page's main list; empty, with a reason, where it has none."""
         with self.budget.spending("searching the records"):
-            return main_records(self.page, self._row_probabilities, self.page_type, self.budget)
+            return find_main_records(
+                self.page, self._row_probabilities, self.page_type, self.budget
+            )
 
     @cached_property
     def regions(self) -> tuple[Records, ...]:
         """All regions of records on the page, the main one first, then by score."""
         with self.budget.spending("searching the regions"):
-            return region_records(self.page, self._row_probabilities, self.page_type, self.budget)
+            return find_all_records(self.page, self._row_probabilities, self.page_type, self.budget)
 
     @cached_property
     def next_page(self) -> str | None:
         """The address of the page that goes on with the list of this one."""
         with self.budget.spending("looking for the next page"):
-            return next_page(self.page, self.budget)
+            return find_next_page(self.page, self.budget)
 
     @property
     def json(self) -> dict[str, Any]:

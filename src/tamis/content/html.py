@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.content.selection import PREFORMATTED, Event, Kept, code_language
+from tamis.content.selection import PREFORMATTED, Event, Selection, code_language
 from tamis.page import tags
 
 # Elements that stay; all others are unwrapped.
@@ -48,7 +48,7 @@ _TABLE: Final = tags.CODE["table"]
 _CAPTION: Final = tags.CODE["caption"]
 
 
-def html(kept: Kept) -> str:
+def html(kept: Selection) -> str:
     """Return the kept content as HTML: known elements, no script, no styles, safe addresses."""
     writer = Writer(kept)
     for event in kept.events():
@@ -60,7 +60,7 @@ def html(kept: Kept) -> str:
 class Writer:
     """Writes tags and text; a break between two texts is a `<br>` unless a block parts them."""
 
-    kept: Kept
+    kept: Selection
     parts: list[str] = field(default_factory=list)
     gap: int = -1  # place of the white space since the last text or picture
     bare: set[int] = field(default_factory=set)  # rows of links without an address
@@ -117,7 +117,7 @@ class Writer:
         return frozenset(np.flatnonzero((page.tag == tags.CODE["p"]) & (inside > 1)).tolist())
 
 
-def single_cells(kept: Kept) -> list[int]:
+def single_cells(kept: Selection) -> list[int]:
     """Return the rows of tables with only one cell that is not empty, and of their parts."""
     page, wanted = kept.page, kept.wanted
     table: dict[int, int] = {}  # part → its table
@@ -131,7 +131,7 @@ def single_cells(kept: Kept) -> list[int]:
     return [*single, *(row for row in table if table[row] in single)]
 
 
-def single_blocks(kept: Kept) -> list[int]:
+def single_blocks(kept: Selection) -> list[int]:
     """Return the rows of divisions that hold one block and nothing else."""
     page, rows = kept.page, np.flatnonzero(kept.wanted)
     children = np.bincount(np.maximum(page.parent[rows], 0), minlength=len(page))
@@ -148,7 +148,7 @@ def written_name(name: str) -> str | None:
     return name if name in _BLOCK or name in _INLINE else None
 
 
-def start_tag(kept: Kept, row: int, name: str) -> str:
+def start_tag(kept: Selection, row: int, name: str) -> str:
     """Return the start tag of an element with the attributes that matter."""
     if name == "img":
         picture = kept.picture(row)

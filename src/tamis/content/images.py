@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page import Page, tags
-from tamis.page.page import Bools, Ints
+from tamis.page import Bools, Ints, Page, tags
 
 _ONE: Final = ("src", "data-src", "data-original", "data-lazy-src")
 _SEVERAL: Final = ("srcset", "data-srcset")

@@ -9,8 +9,8 @@ from typing import Final
 from tamis.content.markdown_blocks import CLOSERS, HEADINGS, Part
 from tamis.content.markdown_inline import Piece, destination, escaped, image, is_mark
 from tamis.content.markdown_tables import Block, laid_out
-from tamis.content.selection import PREFORMATTED, Event, Kept, code_language
-from tamis.page.page import one_line
+from tamis.content.selection import PREFORMATTED, Event, Selection, code_language
+from tamis.page import collapse_spaces
 
 _BLOCKS: Final = frozenset(
     "html body div section article aside nav header footer main hgroup search address p figure "
@@ -39,7 +39,7 @@ _ONE_LINE: Final = frozenset((*HEADINGS, "td", "th", "dt", "a"))
 class Writer:
     """Renders elements when they close, from the parts inside them: depth does not matter."""
 
-    kept: Kept
+    kept: Selection
     stack: list[Part] = field(default_factory=lambda: [Part(-1, "document")])
     literal: int = 0  # open elements whose text is code
     verbatim: int = 0  # open elements whose white space is kept
@@ -74,7 +74,7 @@ class Writer:
             above.language = above.language or part.language or self.declared_language(part)
             above.take(part)
         elif part.name == "textarea" and "\n" not in part.code:
-            above.add(Block("paragraph", escaped(one_line(part.code))))
+            above.add(Block("paragraph", escaped(collapse_spaces(part.code))))
         elif part.name in PREFORMATTED:
             above.add(*code_block(part.code, part.language or code_language(self.kept, part.row)))
         elif self.literal:
@@ -100,7 +100,7 @@ class Writer:
         return code_language(self.kept, part.row) if part.name == "code" else None
 
 
-def markdown(kept: Kept) -> str:
+def markdown(kept: Selection) -> str:
     """Return the kept content as Markdown."""
     writer = Writer(kept)
     for event in kept.events():
@@ -115,7 +115,7 @@ def code_block(code: str, language: str | None) -> list[Block]:
     return [Block("code", body, label=language or "")] if body.strip() else []
 
 
-def close_inline(kept: Kept, part: Part, above: Part) -> None:
+def close_inline(kept: Selection, part: Part, above: Part) -> None:
     """Render an inline element; one that holds blocks gives its meaning to them."""
     mark = _EMPHASIS.get(part.name)
     address = kept.url(kept.attributes(part.row).get("href", "")) if part.name == "a" else None

@@ -11,9 +11,8 @@ from typing import Final
 
 from tamis.content.markdown_inline import BREAK, SPACE, Piece, written
 from tamis.content.markdown_tables import LISTS, Block, Cell, ListKind, markdown_table, on_one_line
-from tamis.content.selection import Kept, item_numbers
-from tamis.page.grid import columns_spanned, rows_spanned
-from tamis.page.page import one_line
+from tamis.content.selection import Selection, item_numbers
+from tamis.page import collapse_spaces, columns_spanned, rows_spanned
 
 
 @dataclass(slots=True)
@@ -142,24 +141,24 @@ MAX_NESTING: Final = 20
 
 def words_of(blocks: list[Block]) -> str:
     """Return blocks as Markdown for an element that has one line."""
-    return one_line(" ".join(on_one_line(block, " ") for block in blocks))
+    return collapse_spaces(" ".join(on_one_line(block, " ") for block in blocks))
 
 
-def close_heading(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_heading(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render h1 to h6."""
     part.finish()
     words = words_of(part.blocks)
     stack[-1].add(*[Block("heading", words, number=int(part.name[1]))] if words else [])
 
 
-def close_quote(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_quote(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render a block quote."""
     part.finish()
     quoted = part.nesting <= MAX_NESTING and part.blocks
     stack[-1].add(*[Block("quote", blocks=tuple(part.blocks))] if quoted else part.blocks)
 
 
-def close_item(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_item(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render a list item."""
     above = stack[-1]
     part.finish()
@@ -170,7 +169,7 @@ def close_item(kept: Kept, part: Part, stack: list[Part]) -> None:
     above.stray = above.name not in _LISTS
 
 
-def close_list(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_list(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render a list."""
     part.finish()
     kind = _LISTS[part.name]
@@ -178,14 +177,14 @@ def close_list(kept: Kept, part: Part, stack: list[Part]) -> None:
     stack[-1].add(*listed(part.blocks, kind, numbers))
 
 
-def close_term(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_term(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render a term of a definition list."""
     part.finish()
     words = words_of(part.blocks)
     stack[-1].add(*[Block("term", words)] if words else [])
 
 
-def close_definition(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_definition(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render a definition below its term.
 
     CommonMark knows no definitions: it reads the line of the term on to the end of the first
@@ -204,7 +203,7 @@ def close_definition(kept: Kept, part: Part, stack: list[Part]) -> None:
         above.add(*part.blocks)
 
 
-def close_cell(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_cell(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Hand a cell on to its row."""
     part.finish()
     found = kept.attributes(part.row)
@@ -215,20 +214,20 @@ def close_cell(kept: Kept, part: Part, stack: list[Part]) -> None:
     stack[-1].rows[-1].append(Cell(tuple(part.blocks), columns, rows, header))
 
 
-def close_row(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_row(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Hand rows on to the table; text outside cells stays where it is."""
     part.end_line()
     stack[-1].rows += part.rows or ([[]] if part.name == "tr" else [])
     stack[-1].add(*part.blocks)
 
 
-def close_table(kept: Kept, part: Part, stack: list[Part]) -> None:
+def close_table(kept: Selection, part: Part, stack: list[Part]) -> None:
     """Render a table."""
     part.finish()
     stack[-1].add(*part.blocks)
 
 
-Closer = Callable[[Kept, Part, list[Part]], None]
+Closer = Callable[[Selection, Part, list[Part]], None]
 _LISTS: Final[dict[str, ListKind]] = {
     "ul": "bullets",
     "menu": "bullets",

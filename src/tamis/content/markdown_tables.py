@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from tamis.content.markdown_inline import code_span, longest_run
-from tamis.page.grid import Spanning, grid_of, room_for
+from tamis.page import SpanningCell, build_grid, room_for
 
 ListKind = Literal["bullets", "numbers"]
 
@@ -177,9 +177,9 @@ def filled_grid(rows: list[list[Cell]], most: int) -> list[list[str]]:
 
     A grid of more than `most` places is not finished: it is empty.
     """
-    spanning = ([Spanning(cell, cell.columns, cell.rows) for cell in row] for row in rows)
+    spanning = ([SpanningCell(cell, cell.columns, cell.rows) for cell in row] for row in rows)
     grid: list[list[str]] = []
-    for places in grid_of(spanning, most) or []:
+    for places in build_grid(spanning, most) or []:
         own = [place for place in places if place.own]
         line = [""] * (own[-1].column + own[-1].columns if own else 0)
         for place in own:

@@ -19,11 +19,20 @@ import numpy as np
 from tamis.blocks import Blocks
 from tamis.content.buttons import in_copy_buttons
 from tamis.content.images import between_texts, own_sources, preferred, sources
-from tamis.page import Page, tags
-from tamis.page.grid import rows_spanned
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import Bools, Ints, attributes, declared_base, frozen, separator
-from tamis.printing import encoded_address
+from tamis.page import (
+    UNLIMITED,
+    Bools,
+    Budget,
+    Ints,
+    Page,
+    base_url,
+    freeze,
+    row_attributes,
+    rows_spanned,
+    separator,
+    tags,
+)
+from tamis.printing import encode_url
 from tamis.verdict import Verdict
 
 
@@ -46,13 +55,13 @@ _THIN: Final = 10  # pixels
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class Selection:
     """Text and pictures of the informative blocks of a page."""
 
     page: Page
     blocks: Blocks
     verdict: Verdict
-    budget: Budget = ENDLESS
+    budget: Budget = UNLIMITED
 
     @cached_property
     def text_rows(self) -> Ints:
@@ -73,7 +82,7 @@ class Kept:
         signs = [page.text[text] in _ANCHOR_SIGNS for text in texts]
         if any(signs):
             rows = np.delete(rows, letters[signs])
-        return frozen(rows)
+        return freeze(rows)
 
     @cached_property
     def _buttons(self) -> Bools | None:
@@ -104,7 +113,7 @@ class Kept:
             wanted &= ~self._buttons[pictures]
         shown = pictures[wanted]
         kept[shown] = self._shows(shown)
-        return frozen(kept)
+        return freeze(kept)
 
     def _shows(self, pictures: Ints) -> Bools:
         """Say which pictures have an address, and are no copy in `<noscript>` of one beside it."""
@@ -143,7 +152,7 @@ class Kept:
             if b'rowspan="' in page.source:
                 wanted = wanted | self._spanned_rows(wanted)
             wanted = wanted | (_IS_CELL[page.tag] & wanted[np.maximum(page.parent, 0)])
-        return frozen(wanted)
+        return freeze(wanted)
 
     def _spanned_rows(self, wanted: Bools) -> Bools:
         """Return the table rows that a kept cell of an earlier row reaches."""
@@ -239,16 +248,16 @@ class Kept:
 
     def attributes(self, row: int) -> dict[str, str]:
         """Return the attributes of an element."""
-        return attributes(self.page, row)
+        return row_attributes(self.page, row)
 
     @cached_property
     def base(self) -> str | None:
         """The address that links are relative to: the page's, or the one that it declares."""
-        return declared_base(self.page)
+        return base_url(self.page)
 
     def url(self, value: str) -> str | None:
         """Return a link made absolute, or None if it leads nowhere or is not safe to follow."""
-        cleaned = encoded_address(value.strip())
+        cleaned = encode_url(value.strip())
         if not cleaned:  # an anchor; joined to the page's address it would be a link to the page
             return None
         if not value.isprintable():
@@ -262,7 +271,7 @@ class Kept:
             return None
         if scheme not in _SAFE_SCHEMES or (not scheme and _names_scheme(absolute)):
             return None
-        return encoded_address(absolute) or None  # with what the base has of controls
+        return encode_url(absolute) or None  # with what the base has of controls
 
     def picture(self, row: int) -> tuple[str, str] | None:
         """Return address and alternative text of a picture, lazily loaded ones included.
@@ -310,7 +319,7 @@ _PROGRAMMED: Final = re.compile(r"c|r|js|ts|py|rb|go|sh|rs|kt|[a-z+#][a-z0-9+#]{
 _AROUND: Final = frozenset(("div", "figure", "code", *PREFORMATTED))
 
 
-def code_language(kept: Kept, row: int) -> str | None:
+def code_language(kept: Selection, row: int) -> str | None:
     """Return the language that a code element or one close around it declares."""
     for _ in range(3):
         found = kept.attributes(row)
@@ -341,7 +350,7 @@ _NUMBER: Final = re.compile(r"\s*([+-]?[0-9]{1,8})(?![0-9])")
 _LAST: Final = 999_999_999  # CommonMark reads nine digits, and no sign
 
 
-def item_numbers(kept: Kept, row: int) -> dict[int, int]:
+def item_numbers(kept: Selection, row: int) -> dict[int, int]:
     """Return the numbers that a browser shows beside the items of a list, by their rows.
 
     Items that are not kept count as well. Where Markdown cannot write a number, all are counted

@@ -7,8 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from tamis.page import Page, tags
-from tamis.page.page import Ints
+from tamis.page import Ints, Page, tags
 
 Status = Literal["good", "partial", "empty", "needs-javascript"]
 

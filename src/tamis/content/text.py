@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis.content.selection import Kept
-from tamis.page import Page, tags
-from tamis.page.page import Bools, Ints, separator
+from tamis.content.selection import Selection
+from tamis.page import Bools, Ints, Page, separator, tags
 
 _ITEM = tags.CODE["li"]
 _IS_LIST = tags.tag_table(("ul", "ol", "menu", "dir"))
 
 
-def text(kept: Kept) -> str:
+def text(kept: Selection) -> str:
     """Return the kept text: paragraphs apart, cells by tabs, list items with a dash.
 
     The page's text buffer already separates texts as a reader sees them, so most of it is copied

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import tamis
 from tamis.errors import TamisError
-from tamis.files import whole_file
+from tamis.files import open_draft
 from tamis.lab.datasets import Dataset
 from tamis.lab.results import PageResult
 from tamis.lab.systems.methods import System
@@ -68,7 +68,7 @@ class Cache:
         lines = "\n".join(json.dumps(asdict(result)) for result in results)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path) as draft:
+            with open_draft(path) as draft:
                 draft.write_bytes(gzip.compress(lines.encode(), compresslevel=3, mtime=0))
             self.forget(system, dataset)
         except OSError as error:

@@ -54,9 +54,9 @@ class Item:
                 return data.decode(self.charset, "replace")
             except LookupError as error:
                 raise InputError(f"page {self.id}: its gold has an {error}") from error
-        from tamis.page.decode import is_utf8, utf8
+        from tamis.page import is_utf8, to_utf8
 
-        return data.decode() if is_utf8(data) else utf8(data, None)[0].decode("utf-8", "replace")
+        return data.decode() if is_utf8(data) else to_utf8(data, None)[0].decode("utf-8", "replace")
 
     @property
     def stamp(self) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.errors import unavailable
-from tamis.page.page import Bools, text_of
+from tamis.page import Bools, join_text
 
 _HAN: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORD: Final = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
@@ -87,7 +87,7 @@ def placed_words(blocks: Blocks) -> PlacedWords:
     found: list[str] = []
     counts: list[int] = []
     for start, stop in pairwise(edges):
-        piece = words(text_of(blocks.page, rows[start:stop]))
+        piece = words(join_text(blocks.page, rows[start:stop]))
         found += piece
         counts.append(len(piece))
     firsts = owner[edges[:-1]] if len(rows) else owner

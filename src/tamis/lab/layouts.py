@@ -17,12 +17,10 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.errors import Misaligned, TamisError
-from tamis.files import whole_file
+from tamis.files import open_draft
 from tamis.lab.cache import DIGEST, user_cache
 from tamis.lab.datasets import Item
-from tamis.page import Page, parse
-from tamis.page.layout import Layout
-from tamis.page.page import frozen
+from tamis.page import Layout, Page, freeze, parse
 from tamis.render import Browser, Folder
 
 CODE: Final = ("columns.js", "layout.py", "alignment.py", "chromium.py")  # what layouts depend on
@@ -52,7 +50,7 @@ class Layouts:
         sizes: dict[str, Any] = {name: tuple(columns.pop(name).tolist()) for name in SIZES}
         if any(len(column) != len(page) for column in columns.values()):
             return None
-        frozen_columns: dict[str, Any] = {name: frozen(c) for name, c in columns.items()}
+        frozen_columns: dict[str, Any] = {name: freeze(c) for name, c in columns.items()}
         return Layout(**sizes, **frozen_columns)
 
     def write(self, item: Item, layout: Layout) -> None:
@@ -63,7 +61,7 @@ class Layouts:
         path = self.path(item)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path) as draft:
+            with open_draft(path) as draft:
                 draft.write_bytes(buffer.getvalue())
         except OSError as error:
             raise TamisError(

@@ -209,7 +209,7 @@ def remarks(found: Summary) -> list[str]:
     return said
 
 
-def json_text(found: Summary) -> str:
+def summary_json(found: Summary) -> str:
     """Return the summary as JSON; a mean of nothing is null."""
     return json.dumps(without_nan(found.as_dict()), ensure_ascii=False, indent=2) + "\n"
 

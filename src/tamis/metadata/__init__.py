@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from tamis.metadata.metadata import Metadata, page_metadata
+from tamis.metadata.jsonld import as_list, entity_types
+from tamis.metadata.markup import Markup
+from tamis.metadata.metadata import Metadata, read_metadata
 
-__all__ = ["Metadata", "page_metadata"]
+__all__ = [
+    "Markup",
+    "Metadata",
+    "as_list",
+    "entity_types",
+    "read_metadata",
+]

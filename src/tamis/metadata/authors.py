@@ -11,12 +11,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.metadata.jsonld import Linked, Node, rank, types
+from tamis.metadata.jsonld import JsonLd, Node, entity_types, rank
 from tamis.metadata.markup import Markup, Window
 from tamis.metadata.title import squeezed
-from tamis.page import tags
-from tamis.page.page import attributes
-from tamis.values.dates import month
+from tamis.page import row_attributes, tags
+from tamis.values import month_number
 
 _LONGEST_NAME: Final = 70
 _MAX_NAMES: Final = 12
@@ -109,7 +108,7 @@ def has_shape(text: str) -> bool:
         return False
     if any(word.strip(".,").lower() in _WEEKDAYS for word in words):
         return False
-    if len(words) == 1 and month(words[0]) != "0":
+    if len(words) == 1 and month_number(words[0]) != "0":
         return False
     return all(word in _PARTICLES or is_capital(word) for word in words)
 
@@ -224,7 +223,7 @@ def stated_authors(markup: Markup, window: Window) -> Iterator[Stated]:
         yield Stated([name for name in stated if _PERSON.fullmatch(name)], named=True)
 
 
-def linked_authors(linked: Linked, node: Node, key: str) -> Stated:
+def linked_authors(linked: JsonLd, node: Node, key: str) -> Stated:
     """Return the authors of an entity of JSON-LD; the name of an entity is one name."""
     named, whole = linked.is_person(node, key), linked.is_entity(node, key)
     return Stated(linked.texts(node, key), named, whole)
@@ -233,7 +232,7 @@ def linked_authors(linked: Linked, node: Node, key: str) -> Stated:
 def is_product(markup: Markup) -> bool:
     """Whether the page sells something: who made that and who praises it is not its author."""
     mains = markup.linked.mains
-    sold = bool(mains) and any("product" in kind for kind in types(mains[0]))
+    sold = bool(mains) and any("product" in kind for kind in entity_types(mains[0]))
     return sold or (markup.first("og:type") or "").lower().startswith(("product", "og:product"))
 
 
@@ -366,11 +365,11 @@ def after_by(line: str, language: str) -> str:
         return rest
     name = rest[: end.start()].rstrip(" ,.")
     head, _, last = name.rpartition(" ")
-    return head if month(last) != "0" else name
+    return head if month_number(last) != "0" else name
 
 
 def row_text(markup: Markup, row: int) -> str:
     """Return what a microdata property says: its content, else its text."""
-    return attributes(markup.page, row).get("content") or after_by(
+    return row_attributes(markup.page, row).get("content") or after_by(
         markup.text(row), markup.language
     )

@@ -11,7 +11,7 @@ from functools import cached_property
 from html import unescape
 from typing import Any, Final
 
-from tamis.page.page import one_line
+from tamis.page import collapse_spaces
 
 _MOST_BYTES: Final = 1_000_000
 _MOST_NODES: Final = 500
@@ -49,7 +49,7 @@ _TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
 
 
 @dataclass(frozen=True, eq=False)
-class Linked:
+class JsonLd:
     """The entities of a page's JSON-LD that are no parts of others, and all that have an `@id`."""
 
     nodes: tuple[Node, ...]
@@ -67,13 +67,13 @@ class Linked:
     def of_type(self, *endings: str) -> Node | None:
         """Return the first entity whose type ends in one of some words in lower case."""
         for node in self.nodes:
-            if any(kind.endswith(endings) for kind in types(node)):
+            if any(kind.endswith(endings) for kind in entity_types(node)):
                 return node
         return None
 
     def texts(self, node: Node, key: str) -> list[str]:
         """Return the texts, or the names of the entities, that a property of a node holds."""
-        found = (self._text(value) for value in listed(node.get(key))[:_MOST_VALUES])
+        found = (self._text(value) for value in as_list(node.get(key))[:_MOST_VALUES])
         return [text for text in found if text]
 
     def text(self, node: Node | None, key: str) -> str | None:
@@ -83,16 +83,16 @@ class Linked:
 
     def is_person(self, node: Node, key: str) -> bool:
         """Whether a property of a node holds a person, not an organisation or a bare text."""
-        values = (value for value in listed(node.get(key))[:1] if isinstance(value, dict))
-        return any("person" in types(self.resolved(value)) for value in values)
+        values = (value for value in as_list(node.get(key))[:1] if isinstance(value, dict))
+        return any("person" in entity_types(self.resolved(value)) for value in values)
 
     def is_entity(self, node: Node, key: str) -> bool:
         """Whether a property of a node holds entities, not bare texts."""
-        return any(isinstance(value, dict) for value in listed(node.get(key))[:1])
+        return any(isinstance(value, dict) for value in as_list(node.get(key))[:1])
 
     def address(self, node: Node, key: str) -> str | None:
         """Return the first address that a property of a node holds."""
-        for value in listed(node.get(key))[:1]:
+        for value in as_list(node.get(key))[:1]:
             found = value.get("url") if isinstance(value, dict) else value
             found = found[0] if isinstance(found, list) and found else found
             if isinstance(found, str):
@@ -105,7 +105,7 @@ class Linked:
             value = value.get("name") or value.get("@value")
             value = value[0] if isinstance(value, list) and value else value
         if isinstance(value, str):
-            return one_line(unescape(_UNREADABLE.sub(" ", value[:_LONGEST]))) or None
+            return collapse_spaces(unescape(_UNREADABLE.sub(" ", value[:_LONGEST]))) or None
         return None
 
     def resolved(self, node: Node) -> Node:
@@ -116,7 +116,7 @@ class Linked:
         return node
 
 
-def linked_data(bodies: Iterable[bytes]) -> Linked:
+def read_jsonld(bodies: Iterable[bytes]) -> JsonLd:
     """Read the bodies of JSON-LD scripts; what is broken is read as far as it can be."""
     budget = _MOST_BYTES
     values: list[object] = []
@@ -182,7 +182,7 @@ def sequence(text: str) -> list[object]:
     return values
 
 
-def entities(values: Iterable[object]) -> Linked:
+def entities(values: Iterable[object]) -> JsonLd:
     """Walk from the roots to the entities that describe the page itself, and index the named."""
     queue = deque(values)
     nodes: list[Node] = []
@@ -198,28 +198,28 @@ def entities(values: Iterable[object]) -> Linked:
             queue.extend(value[step] for step in _STEPS if step in value)
     named: dict[str, Node] = {}
     for node in nodes:
-        for value in (node, *(item for part in node.values() for item in listed(part)[:9])):
+        for value in (node, *(item for part in node.values() for item in as_list(part)[:9])):
             if isinstance(value, dict) and "name" in value and isinstance(value.get("@id"), str):
                 named.setdefault(value["@id"], value)
-    return Linked(tuple(nodes), named)
+    return JsonLd(tuple(nodes), named)
 
 
-def types(node: Node) -> list[str]:
+def entity_types(node: Node) -> list[str]:
     """Return the types of a node in lower case."""
-    found = listed(node.get("@type"))[:_MOST_VALUES]
+    found = as_list(node.get("@type"))[:_MOST_VALUES]
     return [kind.lower() for kind in found if isinstance(kind, str)]
 
 
 def rank(node: Node) -> int:
     """Return how likely a page is about a node of its type; 0 is best."""
-    kinds = types(node)
+    kinds = entity_types(node)
     for place, endings in enumerate(_MAIN):
         if any(kind.endswith(endings) for kind in kinds):
             return place
     return len(_MAIN)
 
 
-def listed(value: object) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """Return a value, or the values of a list, as a list."""
     if value is None:
         return []
@@ -228,7 +228,7 @@ def listed(value: object) -> list[Any]:
 
 def is_question(node: Node) -> bool:
     """Whether a node is a question, of a forum or of a list of such."""
-    return any(kind.endswith(_QUESTION) for kind in types(node))
+    return any(kind.endswith(_QUESTION) for kind in entity_types(node))
 
 
 def _place(pair: tuple[tuple[int, bool], Node]) -> tuple[int, bool]:

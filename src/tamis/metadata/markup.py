@@ -14,10 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from tamis.metadata.jsonld import Linked, linked_data
-from tamis.page import Page, tags
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import attributes, rows_with
+from tamis.metadata.jsonld import JsonLd, read_jsonld
+from tamis.page import UNLIMITED, Budget, Page, row_attributes, rows_with_bytes, tags
 
 # Work is bounded, whatever a page holds: a real page has some fifty of the first and five of the
 # others.
@@ -46,7 +44,7 @@ class Markup:
     """What a page's markup says about the page, found when asked for."""
 
     page: Page
-    budget: Budget = ENDLESS
+    budget: Budget = UNLIMITED
 
     @cached_property
     def _meta(self) -> dict[str, list[bytes]]:
@@ -65,18 +63,18 @@ class Markup:
         return found
 
     @cached_property
-    def linked(self) -> Linked:
+    def linked(self) -> JsonLd:
         """The page's JSON-LD."""
         page = self.page
         rows = np.flatnonzero(page.tag == _SCRIPT)
         places = zip(page.head[rows].tolist(), page.stop[rows].tolist(), strict=True)
         bodies = (page.source[head:stop] for head, stop in places if stop - head > _EMPTY_SCRIPT)
-        return linked_data(self.budget.watch(bodies))
+        return read_jsonld(self.budget.watch(bodies))
 
     @cached_property
     def root(self) -> dict[str, str]:
         """The attributes of the `<html>` element."""
-        return attributes(self.page, 0) if len(self.page) and self.page.tag[0] == _HTML else {}
+        return row_attributes(self.page, 0) if len(self.page) and self.page.tag[0] == _HTML else {}
 
     @cached_property
     def language(self) -> str:
@@ -161,7 +159,7 @@ class Markup:
         """Return the address of a relation that a `<link>` in the head states."""
         stop = int(self.page.stop[1]) if len(self.page) > 1 else 0
         for row in self.rows_with(f'rel="{relation}"'.encode(), 0, stop):
-            return attributes(self.page, row).get("href", "").strip()
+            return row_attributes(self.page, row).get("href", "").strip()
         return None
 
     def text(self, row: int) -> str:
@@ -174,7 +172,7 @@ class Markup:
     def rows_with(self, needle: bytes, start: int = 0, stop: int | None = None) -> list[int]:
         """Return the elements whose start tag holds some bytes, in a stretch of the source."""
         self.budget.check()
-        return rows_with(self.page, needle, start, stop, _MOST_MARKS)
+        return rows_with_bytes(self.page, needle, start, stop, _MOST_MARKS)
 
     def _rows(self, code: int, most: int) -> list[int]:
         rows: list[int] = np.flatnonzero(self.page.tag == code)[:most].tolist()

@@ -12,10 +12,8 @@ from tamis.metadata.authors import author
 from tamis.metadata.markup import Markup, headline_window
 from tamis.metadata.published import published
 from tamis.metadata.title import site_in_title, title
-from tamis.page import Page
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import declared_base
-from tamis.printing import encoded_address
+from tamis.page import UNLIMITED, Budget, Page, base_url
+from tamis.printing import encode_url
 
 _LONGEST_URL: Final = 2_000
 _LONGEST_NAME: Final = 120
@@ -42,7 +40,7 @@ class Metadata:
     tags: tuple[str, ...] = ()
 
 
-def page_metadata(page: Page, *, today: date | None = None, budget: Budget = ENDLESS) -> Metadata:
+def read_metadata(page: Page, *, today: date | None = None, budget: Budget = UNLIMITED) -> Metadata:
     """Return what a page says about itself. Days after `today` are not believed."""
     markup = Markup(page, budget)
     sites = site_names(markup)
@@ -124,14 +122,14 @@ def absolute(markup: Markup, address: str | None) -> str | None:
     """Return an address of the web made absolute, None for any other."""
     if not address or len(address) > _LONGEST_URL:
         return None
-    address = encoded_address(address)
+    address = encode_url(address)
     if _ABSOLUTE.match(address):
         return address
     try:
-        found = urljoin(declared_base(markup.page) or "", address)
+        found = urljoin(base_url(markup.page) or "", address)
     except ValueError:
         return None
-    return encoded_address(found) if _ABSOLUTE.match(found) else None
+    return encode_url(found) if _ABSOLUTE.match(found) else None
 
 
 def keywords(markup: Markup) -> tuple[str, ...]:

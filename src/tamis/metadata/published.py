@@ -9,9 +9,8 @@ from typing import Final
 
 from tamis.metadata.jsonld import rank
 from tamis.metadata.markup import Markup, Window
-from tamis.page.page import attributes
-from tamis.values.dates import address_date, placed_dates, stamped_date
-from tamis.values.locale import home_of
+from tamis.page import row_attributes
+from tamis.values import find_dates, page_locale, parse_timestamp, url_date
 
 _META: Final = tuple(
     """
@@ -44,7 +43,7 @@ def published(markup: Markup, window: Window, today: date) -> date | None:
 
     An address has the day of where the page was written, a time stamp often that of Greenwich.
     """
-    address = address_date(markup.page.url or "")
+    address = url_date(markup.page.url or "")
     for found in stated_dates(markup, window):
         if found and found <= today:
             return address if address and abs((found - address).days) == 1 else found
@@ -55,10 +54,10 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     """Yield the days that the sources state, best first."""
     linked = markup.linked
     mains = linked.mains
-    month_first = home_of(markup.page).month_first
+    month_first = page_locale(markup.page).month_first
 
     def stamped(text: str | None) -> date | None:
-        return stamped_date(text or "", month_first=month_first)
+        return parse_timestamp(text or "", month_first=month_first)
 
     yield from (stamped(values[0]) for values in markup.stated(_META))
     articles = [node for node in mains if rank(node) == 0]
@@ -69,7 +68,7 @@ def stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     yield from item_dates(markup)
     yield from time_dates(markup, window)
     yield from (stamped(linked.text(node, "datePublished")) for node in mains)
-    yield address_date(markup.page.url or "")
+    yield url_date(markup.page.url or "")
     yield from text_dates(markup, window)
     yield from (stamped(linked.text(node, "dateModified")) for node in articles)
 
@@ -107,11 +106,11 @@ def is_changed(markup: Markup, row: int) -> bool:
 def text_dates(markup: Markup, window: Window) -> Iterator[date]:
     """Yield the days that the text around the headline names, those below it first."""
     text = markup.page.text
-    month_first = home_of(markup.page).month_first
+    month_first = page_locale(markup.page).month_first
     for start, stop in ((window.start, window.last), (window.first, window.start)):
         later: list[date] = []
         later_end = -1
-        for made, place, end in placed_dates(text[start:stop], month_first=month_first):
+        for made, place, end in find_dates(text[start:stop], month_first=month_first):
             is_second, later_end = place <= later_end, -1
             if found := _RANGE.match(text, start + end):
                 later_end = found.end() - start
@@ -135,13 +134,13 @@ def is_prose(text: str, place: int) -> bool:
 
 def row_date(markup: Markup, row: int) -> date | None:
     """Return the day of an element: of its attributes, else of its text."""
-    values = attributes(markup.page, row)
-    month_first = home_of(markup.page).month_first
+    values = row_attributes(markup.page, row)
+    month_first = page_locale(markup.page).month_first
     for name in ("datetime", "content", "title"):
-        found = stamped_date(values.get(name, "")[:60], month_first=month_first)
+        found = parse_timestamp(values.get(name, "")[:60], month_first=month_first)
         if found:
             return found
-    return stamped_date(markup.text(row)[:60], month_first=month_first)
+    return parse_timestamp(markup.text(row)[:60], month_first=month_first)
 
 
 def before_place(markup: Markup, place: int) -> str:

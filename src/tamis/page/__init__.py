@@ -1,6 +1,117 @@
 """Page: the parsed document as columns."""
 
-from tamis.page.page import Page
-from tamis.page.parse import parse
+from tamis.page import tags, xpath
+from tamis.page.characters import (
+    IDEOGRAPHS_END,
+    SINGLE,
+    SINGLE_RANGES,
+    TABLE_SIZE,
+    character_classes,
+)
+from tamis.page.css import hiding_selectors
+from tamis.page.decode import (
+    declared_codec,
+    detect_codec,
+    find_codec,
+    is_utf8,
+    nearly_utf8,
+    to_utf8,
+)
+from tamis.page.grid import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    GridCell,
+    SpanningCell,
+    build_grid,
+    columns_spanned,
+    room_for,
+    rows_spanned,
+)
+from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Box, Layout
+from tamis.page.limits import (
+    DEADLINE,
+    LARGEST,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_NODES,
+    STRIDE,
+    UNLIMITED,
+    Budget,
+    Deadline,
+)
+from tamis.page.page import (
+    Bools,
+    Ints,
+    Page,
+    base_url,
+    collapse_spaces,
+    declared_language,
+    find_offsets,
+    freeze,
+    join_text,
+    row_attributes,
+    rows_with_bytes,
+    separator,
+)
+from tamis.page.parse import SLOW, check_type, check_url, decode_html, parse, scan_source
+from tamis.page.xpath import find_row, row_xpath
 
-__all__ = ["Page", "parse"]
+__all__ = [
+    "CLEARS",
+    "DEADLINE",
+    "DISPLAYS",
+    "FLOATS",
+    "IDEOGRAPHS_END",
+    "LARGEST",
+    "MAX_BYTES",
+    "MAX_COLUMNS",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "MAX_ROWS",
+    "POSITIONS",
+    "SINGLE",
+    "SINGLE_RANGES",
+    "SLOW",
+    "STRIDE",
+    "TABLE_SIZE",
+    "UNLIMITED",
+    "Bools",
+    "Box",
+    "Budget",
+    "Deadline",
+    "GridCell",
+    "Ints",
+    "Layout",
+    "Page",
+    "SpanningCell",
+    "base_url",
+    "build_grid",
+    "character_classes",
+    "check_type",
+    "check_url",
+    "collapse_spaces",
+    "columns_spanned",
+    "declared_codec",
+    "declared_language",
+    "decode_html",
+    "detect_codec",
+    "find_codec",
+    "find_offsets",
+    "find_row",
+    "freeze",
+    "hiding_selectors",
+    "is_utf8",
+    "join_text",
+    "nearly_utf8",
+    "parse",
+    "room_for",
+    "row_attributes",
+    "row_xpath",
+    "rows_spanned",
+    "rows_with_bytes",
+    "scan_source",
+    "separator",
+    "tags",
+    "to_utf8",
+    "xpath",
+]

@@ -56,7 +56,7 @@ _NAMES: Final = {
 _CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
 
 
-def codec_of(label: str | None) -> str | None:
+def find_codec(label: str | None) -> str | None:
     """Return the Python codec that the WHATWG encoding standard gives a label, if it knows it.
 
     Labels that only Python knows (latin-1, cp949) count as well where the standard has the
@@ -69,7 +69,7 @@ def codec_of(label: str | None) -> str | None:
         return None
     encoding = webencodings.lookup(label)
     if encoding is None:
-        name = python_name(label)
+        name = python_codec(label)
         encoding = webencodings.lookup(_NAMES.get(name, name))
     if encoding is None:
         return None
@@ -77,7 +77,7 @@ def codec_of(label: str | None) -> str | None:
     return _CODECS.get(name, name)
 
 
-def python_name(label: str) -> str:
+def python_codec(label: str) -> str:
     """Return Python's own name of an encoding, or an empty string."""
     try:
         return codecs.lookup(label.strip()).name
@@ -85,7 +85,7 @@ def python_name(label: str) -> str:
         return ""
 
 
-def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
+def to_utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
     """Return a page's bytes in UTF-8 and the name of the encoding that they were in.
 
     Order of evidence: byte order mark, `charset` (what HTTP declared), UTF-16 without a mark,
@@ -95,19 +95,19 @@ def utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return transcode(data[len(bom) :], encoding), encoding
-    codec = codec_of(charset) or utf16_without_mark(data)
+    codec = find_codec(charset) or detect_utf16(data)
     if codec is None:
-        codec = declared(data)
+        codec = declared_codec(data)
         if codec != "utf-8":
             # Archives often hold pages converted to UTF-8 with the old declaration still inside;
             # text of another encoding is practically never valid UTF-8 by chance.
-            codec = "utf-8" if is_utf8(data) or nearly_utf8(data) else codec or detected(data)
+            codec = "utf-8" if is_utf8(data) or nearly_utf8(data) else codec or detect_codec(data)
         elif not is_utf8(data[:_PROOF]) and hardly_utf8(data):
-            codec = detected(data)
-    return transcode(data, codec), standard_name(codec)
+            codec = detect_codec(data)
+    return transcode(data, codec), encoding_name(codec)
 
 
-def standard_name(codec: str) -> str:
+def encoding_name(codec: str) -> str:
     """Return the WHATWG standard's name of the encoding that a codec reads."""
     if codec in _NAMES:
         return _NAMES[codec]
@@ -124,23 +124,23 @@ def transcode(data: bytes, encoding: str) -> bytes:
     return data.decode(encoding, "replace").encode("utf-8", "replace")
 
 
-def declared(data: bytes) -> str | None:
+def declared_codec(data: bytes) -> str | None:
     """Return the codec that the page itself declares."""
-    codec = next(filter(None, map(codec_of, labels(data[:_META_SPAN]))), None)
+    codec = next(filter(None, map(find_codec, charset_labels(data[:_META_SPAN]))), None)
     # Whoever can read the declaration as ASCII is not looking at UTF-16 (standard, 13.2.3.3).
     return "utf-8" if codec and codec.startswith("utf-16") else codec
 
 
-def labels(head: bytes) -> Iterator[str]:
+def charset_labels(head: bytes) -> Iterator[str]:
     """Yield what the metas at the head of a page declare, then what its XML declaration does."""
-    for attributes in metas(head):
+    for attributes in charset_metas(head):
         if match := _CHARSET.match(attributes) or _CONTENT_TYPE.match(attributes):
             yield match[1].decode()
     if match := _XML.search(head, 0, 400):
         yield match[1].decode("ascii", "replace")
 
 
-def metas(head: bytes) -> Iterator[bytes]:
+def charset_metas(head: bytes) -> Iterator[bytes]:
     """Yield the attributes of each meta about a charset outside of comments and scripts."""
     at = 0
     while at >= 0 and (match := _MARKUP.search(head, at)):
@@ -155,7 +155,7 @@ def metas(head: bytes) -> Iterator[bytes]:
                 at = head.lower().find(end.lower(), start)
 
 
-def utf16_without_mark(data: bytes) -> str | None:
+def detect_utf16(data: bytes) -> str | None:
     """Recognise UTF-16 by its zero bytes: markup is ASCII, so every other byte is zero."""
     head = data[:1024]
     if len(head) < 4 or b"\0" not in head:
@@ -177,7 +177,7 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
-def detected(data: bytes) -> str:
+def detect_codec(data: bytes) -> str:
     """Return the most likely codec by statistics of the first bytes that are not ASCII."""
     import cchardet
 
@@ -185,9 +185,9 @@ def detected(data: bytes) -> str:
     begin = max(0, start - 1024)
     sample = data[begin : begin + _SAMPLE]
     label = cchardet.detect(sample).get("encoding") or ""
-    codec = codec_of(label)
+    codec = find_codec(label)
     if codec is None and len(sample.translate(None, _ASCII)) >= _TELLING:
-        codec = python_name(label)
+        codec = python_codec(label)
     if not codec or codec in _MISTAKEN:
         codec = "cp1252"
     # Where nothing else fits either the library says UTF-8, although most bytes are none.
@@ -199,7 +199,7 @@ def nearly_utf8(data: bytes) -> bool:
 
     A character that the end of the page cuts does not count: crawls cut pages at a size.
     """
-    valid, others = utf8_bytes(data[:-3] + _CUT.sub(b"", data[-3:]))
+    valid, others = count_utf8_bytes(data[:-3] + _CUT.sub(b"", data[-3:]))
     return valid > 0 and valid >= 19 * others
 
 
@@ -208,17 +208,17 @@ def hardly_utf8(data: bytes) -> bool:
 
     Of Western and Cyrillic text practically none are valid, of Korean and Chinese a third.
     """
-    valid, others = utf8_bytes(data)
+    valid, others = count_utf8_bytes(data)
     return others >= _TELLING and others > valid
 
 
 def mostly_utf8(data: bytes) -> bool:
     """Say whether more than half of the bytes that are not ASCII are valid UTF-8."""
-    valid, others = utf8_bytes(data)
+    valid, others = count_utf8_bytes(data)
     return valid > others
 
 
-def utf8_bytes(data: bytes) -> tuple[int, int]:
+def count_utf8_bytes(data: bytes) -> tuple[int, int]:
     """Return how many bytes that are not ASCII are part of valid UTF-8, and how many are not."""
     valid = len(data.decode("utf-8", "ignore").encode().translate(None, _ASCII))
     return valid, len(data.translate(None, _ASCII)) - valid

@@ -16,7 +16,7 @@ MAX_EMPTY: Final = 20  # places to a cell
 T = TypeVar("T")
 
 
-class Spanning(NamedTuple, Generic[T]):
+class SpanningCell(NamedTuple, Generic[T]):
     """A cell, and how many columns and rows it spans."""
 
     cell: T
@@ -24,7 +24,7 @@ class Spanning(NamedTuple, Generic[T]):
     rows: int = 1
 
 
-class Place(NamedTuple, Generic[T]):
+class GridCell(NamedTuple, Generic[T]):
     """Where a cell stands in a row: its first column. `own` cells begin in that row."""
 
     column: int
@@ -56,15 +56,17 @@ def room_for(cells: int) -> int:
     return MAX_EMPTY * (10 + cells)
 
 
-def grid_of(rows: Iterable[Sequence[Spanning[T]]], most: int) -> list[list[Place[T]]] | None:
+def build_grid(
+    rows: Iterable[Sequence[SpanningCell[T]]], most: int
+) -> list[list[GridCell[T]]] | None:
     """Return the cells of each row of a grid in the order of its columns.
 
     A cell that spans rows is in each of them. None where the grid has more than `most` places: it
     is given up before it is made.
     """
-    grid: list[list[Place[T]]] = []
+    grid: list[list[GridCell[T]]] = []
     places = 0
-    hanging: dict[int, tuple[Place[T] | None, int]] = {}  # column → what begins there, rows left
+    hanging: dict[int, tuple[GridCell[T] | None, int]] = {}  # column → what begins there, rows left
     for row in rows:
         line = [place for place, _ in hanging.values() if place is not None]
         below = {column: (place, left - 1) for column, (place, left) in hanging.items() if left > 1}
@@ -76,7 +78,7 @@ def grid_of(rows: Iterable[Sequence[Spanning[T]]], most: int) -> list[list[Place
             places += columns
             if places > most:
                 return None
-            line.append(Place(at, columns, cell, own=True))
+            line.append(GridCell(at, columns, cell, own=True))
             if high > 1:
                 below |= dict.fromkeys(range(at + 1, at + columns), (None, high - 1))
                 below[at] = line[-1]._replace(own=False), high - 1

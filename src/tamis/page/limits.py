@@ -130,7 +130,7 @@ class Budget:
         return used
 
 
-ENDLESS: Final = Budget()  # without end, so that nothing of it ever changes
+UNLIMITED: Final = Budget()  # without end, so that nothing of it ever changes
 
 
 def exceeded(seconds: float, when: str) -> DeadlineExceeded:

@@ -79,17 +79,17 @@ class Page:
     @cached_property
     def visible(self) -> Bools:
         """Text rows that a reader without scripts sees (or would, once revealed: see `hidden`)."""
-        return frozen(self.chars > 0)
+        return freeze(self.chars > 0)
 
     @cached_property
     def text_number(self) -> NDArray[np.int64]:
         """Running number of each text row among all text rows, shown or not."""
-        return frozen(np.cumsum(self.tag == tags.TEXT))
+        return freeze(np.cumsum(self.tag == tags.TEXT))
 
     @cached_property
     def in_link(self) -> Bools:
         """Rows at or below an `a` element."""
-        return frozen((self.flags & tags.LINK) != 0)
+        return freeze((self.flags & tags.LINK) != 0)
 
     @cached_property
     def hiding(self) -> frozenset[bytes]:
@@ -102,7 +102,7 @@ class Page:
         hidden = (self.flags & tags.HIDDEN) != 0
         if self.hiding:
             hidden |= self.within(np.flatnonzero(self._names_hidden()))
-        return frozen(hidden)
+        return freeze(hidden)
 
     def _names_hidden(self) -> Bools:
         """Rows whose class or id is named by a hiding rule."""
@@ -137,7 +137,7 @@ class Page:
         firsts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
         number = np.empty(len(self), dtype=np.int64)
         number[order] = np.arange(len(self)) - np.repeat(firsts, sizes) + 1
-        return frozen(number), frozen(sizes[group])
+        return freeze(number), freeze(sizes[group])
 
     @cached_property
     def element_numbers(self) -> NDArray[np.int64]:
@@ -149,7 +149,7 @@ class Page:
         begins = np.flatnonzero(np.diff(self.parent[order], prepend=-2))
         before = np.append(0, counts)[begins]
         number[order] = counts - np.repeat(before, np.diff(begins, append=len(self)))
-        return frozen(number)
+        return freeze(number)
 
     @cached_property
     def trail(self) -> Trail:
@@ -189,7 +189,7 @@ class Page:
         return self.source[self.start[row] : self.stop[row]].decode("utf-8", "replace")
 
 
-def frozen(array: Array) -> Array:
+def freeze(array: Array) -> Array:
     """Return the array, no longer writeable."""
     array.setflags(write=False)
     return array
@@ -201,7 +201,7 @@ _HTML: Final = tags.CODE["html"]
 _ATTRIBUTE: Final = re.compile(rb'\s([^\s>][^\s=>]*)="([^"]*)"')
 
 
-def attributes(page: Page, row: int) -> dict[str, str]:
+def row_attributes(page: Page, row: int) -> dict[str, str]:
     """Return the attributes of an element, names in lower case, values unescaped."""
     head = page.source[page.start[row] : page.head[row]]
     return {
@@ -214,15 +214,15 @@ def declared_language(page: Page) -> str:
     """Return what a page declares as its language, as it is written; empty where it does not."""
     if not len(page) or page.tag[0] != _HTML:
         return ""
-    found = attributes(page, 0)
+    found = row_attributes(page, 0)
     return (found.get("lang") or found.get("xml:lang") or "").strip()
 
 
-def rows_with(
+def rows_with_bytes(
     page: Page, needle: bytes, start: int = 0, stop: int | None = None, most: int | None = None
 ) -> list[int]:
     """Return the elements whose start tag holds some bytes, in a stretch of the source."""
-    places = list(islice(places_in(page.source, needle, start, stop), most))
+    places = list(islice(find_offsets(page.source, needle, start, stop), most))
     if not places:
         return []
     rows = np.searchsorted(page.start, places, side="right") - 1
@@ -230,7 +230,9 @@ def rows_with(
     return list(dict.fromkeys(rows[inside].tolist()))
 
 
-def places_in(text: Text, wanted: Text, start: int = 0, stop: int | None = None) -> Iterator[int]:
+def find_offsets(
+    text: Text, wanted: Text, start: int = 0, stop: int | None = None
+) -> Iterator[int]:
     """Yield where something stands in a text: many times faster than to match a pattern."""
     place = text.find(wanted, start, stop)
     while place >= 0:
@@ -241,7 +243,7 @@ def places_in(text: Text, wanted: Text, start: int = 0, stop: int | None = None)
 _SPACES: Final = re.compile(r"\s+")
 
 
-def text_of(page: Page, rows: Ints) -> str:
+def join_text(page: Page, rows: Ints) -> str:
     """Return the text of text rows in document order, separated as they are in the page.
 
     Rows that follow each other are one slice of the page's text. Between others stands the
@@ -249,7 +251,7 @@ def text_of(page: Page, rows: Ints) -> str:
     """
     parts: list[str] = []
     last = 0
-    for start, stop in runs(page, rows):
+    for start, stop in text_spans(page, rows):
         if parts:
             parts.append(separator(page.text[last:start]))
         parts.append(page.text[start:stop])
@@ -257,7 +259,7 @@ def text_of(page: Page, rows: Ints) -> str:
     return "".join(parts)
 
 
-def runs(page: Page, rows: Ints) -> Iterator[tuple[int, int]]:
+def text_spans(page: Page, rows: Ints) -> Iterator[tuple[int, int]]:
     """Yield the slices of the page's text that cover text rows and nothing else."""
     if not len(rows):
         return
@@ -279,7 +281,7 @@ def separator(gap: str) -> str:
     return " " if gap != gap.strip() else ""
 
 
-def one_line(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """Return text with all white space folded to single spaces."""
     return _SPACES.sub(" ", text).strip()
 
@@ -287,10 +289,10 @@ def one_line(text: str) -> str:
 _BASE: Final = tags.CODE["base"]
 
 
-def declared_base(page: Page) -> str | None:
+def base_url(page: Page) -> str | None:
     """Return the address of the page, or the one that it declares by `<base href>`."""
     for row in np.flatnonzero(page.tag == _BASE).tolist():
-        if href := attributes(page, row).get("href"):
+        if href := row_attributes(page, row).get("href"):
             try:
                 declared = urljoin(page.url or "", href.strip())
                 safe = urlsplit(declared).scheme in ("http", "https")

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from tamis.errors import InputError, Uncompiled, WrongType, check_argument
 from tamis.page import kernel, tags
 from tamis.page.characters import character_classes
-from tamis.page.decode import utf8
+from tamis.page.decode import to_utf8
 from tamis.page.limits import (
     DEADLINE,
     GROWTH,
@@ -80,7 +80,7 @@ def parse(
     clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
     limit = LARGEST if max_bytes is None else min(max_bytes, LARGEST)
     check_size("bytes", len(html), limit, "max_bytes")
-    data, encoding = to_utf8(html, charset)
+    data, encoding = decode_html(html, charset)
     check_size("bytes", len(data), limit, "max_bytes")
     clock.check("reading the page")
     guarded = kernel.Guard(data).run()
@@ -89,13 +89,13 @@ def parse(
     check_size("bytes when normalised", grown, int(limit * GROWTH), "max_bytes")
     clock.check("parsing")
     styles = tuple(data[start:stop] for start, stop in guarded.styles)
-    source = serialised(guarded.html)
+    source = serialise_tree(guarded.html)
     del data
     clock.check("scanning")
-    return scanned(source, url, encoding, capped(guarded), styles)
+    return scan_source(source, url, encoding, describe_truncation(guarded), styles)
 
 
-def scanned(
+def scan_source(
     source: bytes,
     url: str | None = None,
     encoding: str = "utf-8",
@@ -109,7 +109,7 @@ def scanned(
     """
     columns, text = kernel.Scanner(source, character_classes()).run()
     check_depth(int(columns["depth"].max(initial=0)))
-    count_noscript(columns)
+    discount_noscript(columns)
     for column in columns.values():
         column.setflags(write=False)
     warn_if_slow()
@@ -151,14 +151,14 @@ def check_url(url: object) -> None:
     check_argument("url", url, (str, NoneType), "the address of the page as str, or None")
 
 
-def to_utf8(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
+def decode_html(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
     """Return HTML of either type as UTF-8, and its encoding."""
     if isinstance(html, str):
         return html.removeprefix("\ufeff").encode("utf-8", "replace"), "utf-8"
-    return utf8(bytes(html), charset)
+    return to_utf8(bytes(html), charset)
 
 
-def serialised(html: bytes) -> bytes:
+def serialise_tree(html: bytes) -> bytes:
     """Return the page as lexbor understood it, perfectly nested."""
     parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
     text: str = parser.html or ""
@@ -166,7 +166,7 @@ def serialised(html: bytes) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def capped(guarded: kernel.Guarded) -> tuple[str, ...]:
+def describe_truncation(guarded: kernel.Guarded) -> tuple[str, ...]:
     """Say in words what the guard left out."""
     said = (
         (guarded.deep, "{:,} elements nested deeper than 512 levels were flattened"),
@@ -178,7 +178,7 @@ def capped(guarded: kernel.Guarded) -> tuple[str, ...]:
     return tuple(words.format(count) for count, words in said if count)
 
 
-def count_noscript(columns: dict[str, np.ndarray]) -> None:
+def discount_noscript(columns: dict[str, np.ndarray]) -> None:
     """Let text in `<noscript>` count only where the page has hardly any text outside it.
 
     Columns are still writeable here; where it does not count, its counts become zero.

@@ -19,7 +19,7 @@ _STEP: Final = re.compile(
 )
 
 
-def xpath_of(page: Page, row: int) -> str:
+def row_xpath(page: Page, row: int) -> str:
     """Return the absolute XPath of a row, with positions only where names repeat.
 
     Of text nodes, those that have rows are counted. The beginning is that of the XPath which was
@@ -51,7 +51,7 @@ def step_test(page: Page, row: int) -> str:
     return f"{test}[{number[row]}]" if count[row] > 1 else test
 
 
-def row_at(page: Page, xpath: str) -> int:
+def find_row(page: Page, xpath: str) -> int:
     """Return the row that an absolute XPath of names and positions leads to."""
     row = -1
     for step in xpath.strip("/").split("/"):

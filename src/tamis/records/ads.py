@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page.page import Bools
+from tamis.page import Bools
 from tamis.records.columns import FULL
 from tamis.records.regions import Region
 from tamis.records.tables import header_names
@@ -25,7 +25,7 @@ _AD_LENGTH: Final = 20  # more than any of these words has
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
 
-def proper_records(region: Region) -> Region:
+def drop_separators(region: Region) -> Region:
     """Return a region without the records that have nothing in common with most others.
 
     Headers of tables and banners inside a list are such; what says that it is an advertisement

@@ -9,22 +9,21 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks import group_equal
 from tamis.blocks.kernel.groups import add_up, find_stops
-from tamis.blocks.measures import groups_of
-from tamis.page import tags
-from tamis.page.page import Bools, Ints
+from tamis.page import Bools, Ints, tags
 from tamis.records.cells import (
     SPREAD,
     Cells,
     Keys,
     Numbers,
     Paths,
+    build_paths,
     cell_numbers,
     counted,
-    paths_of,
     tag_symbols,
 )
-from tamis.records.search_query import ASKED, Asked, Phrase
+from tamis.records.search_query import QUERY_WEIGHT, Phrase, QueryMatches
 
 LEAST: Final = 2  # records
 MOST: Final = 0.8  # share of a group that one record may have
@@ -59,7 +58,7 @@ class Groups(NamedTuple):
     most: Floats
 
 
-class Sketch(NamedTuple):
+class CandidateBound(NamedTuple):
     """A candidate that is not made yet: the greatest score and worth that its region can have."""
 
     bound: float
@@ -72,18 +71,18 @@ Marks = set[tuple[int, int, int, int]]  # of candidates that were made
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class SearchContext:
     """What all candidates of a page are made from."""
 
     cells: Cells
-    asked: Asked
+    asked: QueryMatches
     paths: Paths  # by tag and class
     tag_paths: Paths  # by tag
     tag: Keys
     name: Keys
     weights: Floats  # of all cells before each cell
 
-    def sketches(self, *, plain: bool = False) -> Iterator[Sketch]:
+    def sketches(self, *, plain: bool = False) -> Iterator[CandidateBound]:
         """Yield the candidates of a page, those that can be worth most first.
 
         Those whose records have one cell each, such as menus, have a bound of 0 and come last, if
@@ -93,9 +92,11 @@ class Ground:
         some = np.flatnonzero(groups.bound >= 0 if plain else groups.bound > 0)
         some = some[np.argsort(-groups.most[some], kind="stable")]
         for number in some.tolist():
-            yield Sketch(float(groups.bound[number]), float(groups.most[number]), groups, number)
+            yield CandidateBound(
+                float(groups.bound[number]), float(groups.most[number]), groups, number
+            )
 
-    def candidate(self, sketch: Sketch, marks: Marks) -> Candidate | None:
+    def candidate(self, sketch: CandidateBound, marks: Marks) -> Candidate | None:
         """Return the candidate of a sketch, unless one with the same cells was made.
 
         These are in an element inside another: the outer one stands for both.
@@ -161,7 +162,7 @@ class Ground:
         A record ends where the next begins, and at its limit at the latest.
         """
         before = self.cells.before
-        group, count = groups_of(keys)
+        group, count = group_equal(keys)
         stop = np.empty(len(rows), dtype=np.int64)
         following = np.full(count, len(before) - 1, dtype=np.int64)
         find_stops(rows, group, limit, following, stop)
@@ -177,7 +178,7 @@ class Ground:
         most = bound
         if self.asked:
             most = bound.copy()
-            most[able] += ASKED * self.asked.by_group(low, high, group, count)[able] * rich
+            most[able] += QUERY_WEIGHT * self.asked.by_group(low, high, group, count)[able] * rich
         return Groups(rows, stop, group, bound, most)
 
 
@@ -187,7 +188,7 @@ def richly(cells: Floats | float) -> Floats:
     return part * np.sqrt(part)
 
 
-def ground_of(cells: Cells, phrases: Sequence[Phrase] = ()) -> Ground:
+def build_search_context(cells: Cells, phrases: Sequence[Phrase] = ()) -> SearchContext:
     """Return what candidates are made from; `phrases` is what the page was asked."""
     page = cells.page
     held = cells.before[page.end] - cells.before[:-1]
@@ -197,5 +198,7 @@ def ground_of(cells: Cells, phrases: Sequence[Phrase] = ()) -> Ground:
     np.cumsum(cells.weight, out=weights[1:])
     numbers: Keys = np.where(names, names, cell_numbers(page, held))
     named = tag + numbers * SPREAD
-    asked = Asked(cells, phrases)
-    return Ground(cells, asked, paths_of(page, named), paths_of(page, tag), tag, names, weights)
+    asked = QueryMatches(cells, phrases)
+    return SearchContext(
+        cells, asked, build_paths(page, named), build_paths(page, tag), tag, names, weights
+    )

@@ -15,14 +15,22 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks import group_equal
 from tamis.blocks.kernel import kinds, lines
 from tamis.blocks.kernel.aligned import hash_paths
 from tamis.blocks.kernel.names import hash_names
-from tamis.blocks.measures import groups_of
-from tamis.page import Page, tags
-from tamis.page.layout import Layout
-from tamis.page.limits import ENDLESS, MAX_DEPTH, Budget
-from tamis.page.page import Bools, Ints, frozen, places_in
+from tamis.page import (
+    MAX_DEPTH,
+    UNLIMITED,
+    Bools,
+    Budget,
+    Ints,
+    Layout,
+    Page,
+    find_offsets,
+    freeze,
+    tags,
+)
 
 Keys = NDArray[np.uint64]
 
@@ -53,7 +61,7 @@ class Paths:
         return self.key[rows] - steps * self.key[above]
 
 
-def paths_of(page: Page, symbols: Keys) -> Paths:
+def build_paths(page: Page, symbols: Keys) -> Paths:
     """Return the paths of all rows, given a symbol for each row."""
     keys = np.empty(len(page), dtype=np.uint64)
     hash_paths(symbols, page.parent, _STEP, keys)
@@ -65,7 +73,7 @@ def powers() -> Keys:
     """Return the powers of the step from one level to the next, for as many as a page can have."""
     power = np.full(MAX_DEPTH + 1, _STEP, dtype=np.uint64)
     power[0] = 1
-    return frozen(np.cumprod(power))
+    return freeze(np.cumprod(power))
 
 
 def mixed(values: Keys) -> Keys:
@@ -130,19 +138,19 @@ class Classes:
     day: Bools
 
 
-def classes_of(page: Page) -> Classes:
+def read_classes(page: Page) -> Classes:
     """Return what the classes of a page say."""
     symbol = np.zeros(len(page), dtype=np.uint64)
     hides, day = np.zeros((2, len(page)), dtype=np.bool_)
     rows = np.flatnonzero(page.class_stop > page.class_start)
     if len(rows) == 0:
         return Classes(symbol, hides, day)
-    group, count = groups_of(page.class_key[rows].astype(np.uint64))
+    group, count = group_equal(page.class_key[rows].astype(np.uint64))
     first = np.empty(count, dtype=np.int64)
     first[group[::-1]] = np.arange(len(rows) - 1, -1, -1)  # the last write counts
     heads = rows[first]
     names = names_in(page.source, page.class_start[heads], page.class_stop[heads])
-    number, distinct = groups_of(names.key)
+    number, distinct = group_equal(names.key)
     often = np.bincount(number, np.bincount(group)[names.owner], distinct)
     chosen, hiding = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.bool_)
     # The last write counts: of the names of a class the most frequent one, the first of several.
@@ -216,7 +224,7 @@ class Cells:
     weight: NDArray[np.float64]
     before: Numbers  # for each row of the page, and its end, the number of cells before it
     classes: Classes
-    budget: Budget = ENDLESS  # for the search of records in them
+    budget: Budget = UNLIMITED  # for the search of records in them
 
     def __len__(self) -> int:
         return len(self.first)
@@ -232,8 +240,8 @@ class Cells:
         return [" ".join(text.split()) if "\n" in text or "  " in text else text for text in found]
 
 
-def cells_of(
-    page: Page, interest: NDArray[np.floating] | None = None, budget: Budget = ENDLESS
+def build_cells(
+    page: Page, interest: NDArray[np.floating] | None = None, budget: Budget = UNLIMITED
 ) -> Cells:
     """Return the cells of a page; `interest` (a number a row) scales their weights.
 
@@ -242,7 +250,7 @@ def cells_of(
     """
     texts = page.visible & ~page.hidden
     texts = texts if texts.any() else page.visible
-    classes = classes_of(page)
+    classes = read_classes(page)
     if page.layout is not None:
         texts = most_of(page, texts, seen(page, page.layout))
     if classes.hides.any():
@@ -328,7 +336,7 @@ def days_of(page: Page, classes: Classes) -> Bools:
     """Return the elements that are dates or times by their tag, class or microdata."""
     day: Bools = classes.day | (page.tag == _TIME)
     begin = int(page.start[(page.tag == _BODY).argmax()])  # what comes before is mostly scripts
-    found = places_in(page.source, _PROPERTY, begin)
+    found = find_offsets(page.source, _PROPERTY, begin)
     places = [place for place in found if _DAY.match(page.source, place)]
     if places:
         day[np.searchsorted(page.start, places, side="right") - 1] = True

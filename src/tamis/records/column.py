@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.page import tags
 from tamis.records.regions import Region
-from tamis.values.typed import kind_of
+from tamis.values import value_type
 
 MANY: Final = 5  # records from which on what a single one has is no column
 MAX_VALUES: Final = 1_000_000  # of all columns: each has one for every record, empty or not
@@ -140,7 +140,7 @@ def parts(region: Region, cells: Cells, text: Texts) -> Iterator[Column]:
         yield from by_place(region, cells, text)
         return
     kinds: defaultdict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in cells])
-    known = {said: kind_of(said) for said in {text[cell] for some in cells for cell in some}}
+    known = {said: value_type(said) for said in {text[cell] for some in cells for cell in some}}
     for record, some in enumerate(cells):
         for cell in some:
             kinds[known[text[cell]]][record].append(cell)

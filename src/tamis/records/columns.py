@@ -27,8 +27,7 @@ from tamis.records.column import (
 from tamis.records.column_names import is_old
 from tamis.records.duplicate_columns import without_echoes
 from tamis.records.regions import Region
-from tamis.values.locale import Home
-from tamis.values.typed import Typed, kind_of, typed
+from tamis.values import Locale, TypedColumn, infer_column, value_type
 
 FULL: Final = 0.9  # share of records that have what all of them have
 LONG: Final = 3  # words of a badge
@@ -36,21 +35,23 @@ LONG: Final = 3  # words of a badge
 _SAID_WITH_WORDS: Final = ("money", "date", "rating")  # words may stand beside these
 
 
-def typed_column(region: Region, column: Column, home: Home, *, named: bool = False) -> Typed:
+def typed_column(
+    region: Region, column: Column, home: Locale, *, named: bool = False
+) -> TypedColumn:
     """Return the values of a column.
 
     A text that some records have and others lack is a badge: it says all, unless the column has a
     name. A heading with a price or a day in it stays a heading.
     """
     if column.is_picture:
-        return Typed("image", (None,) * len(column.cells))
+        return TypedColumn("image", (None,) * len(column.cells))
     texts = set(filter(None, column.texts))
     alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
     if alone and not named and is_badge(next(iter(texts))):
-        return Typed("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
-    found = typed(column.texts, home)
+        return TypedColumn("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
+    found = infer_column(column.texts, home)
     if found.type in _SAID_WITH_WORDS and in_heading(region, column):
-        return typed(column.texts, home, rests=0)
+        return infer_column(column.texts, home, rests=0)
     return found
 
 
@@ -90,7 +91,7 @@ def columns_of(region: Region) -> list[Column]:
 
 def is_rare(one: Column) -> bool:
     """Say whether of many records one has a column, and it is no price, which may be a sale's."""
-    return is_single(one) and kind_of(first_text(one)) != "money"
+    return is_single(one) and value_type(first_text(one)) != "money"
 
 
 def joined(region: Region, found: Sequence[Column]) -> list[Column]:
@@ -120,8 +121,8 @@ def joined(region: Region, found: Sequence[Column]) -> list[Column]:
 
 def alike_in_kind(region: Region, one: Column, other: Column) -> bool:
     """Say whether two columns are of one type, and both of them old prices or neither."""
-    kind = kind_of(first_text(one))
-    if kind != kind_of(first_text(other)):
+    kind = value_type(first_text(one))
+    if kind != value_type(first_text(other)):
         return False
     return kind != "money" or is_old(region, one) == is_old(region, other)
 

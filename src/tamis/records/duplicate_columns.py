@@ -11,7 +11,7 @@ from tamis.records.column import Column, first_text, in_heading
 from tamis.records.column_names import is_old
 from tamis.records.links import link
 from tamis.records.regions import Region
-from tamis.values.typed import SLACK, kind_of
+from tamis.values import SLACK, value_type
 
 ECHO: Final = 0.9  # share of texts that another column has as well
 OWN: Final = 0.5  # share of records whose texts must differ
@@ -50,7 +50,7 @@ def is_echo(region: Region, one: Column, other: Column) -> bool:
     same = sum(a == b != "" for a, b in zip(one.texts, other.texts, strict=True))
     if same < ECHO * one.fill:
         return False
-    is_typed = kind_of(first_text(one)) != "text"
+    is_typed = value_type(first_text(one)) != "text"
     if is_typed and same < one.fill:
         return False
     few = len(set(one.texts)) <= OWN * one.fill

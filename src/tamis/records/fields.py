@@ -19,8 +19,16 @@ from tamis.records.prices import whole_prices
 from tamis.records.regions import Region
 from tamis.records.roles import empty_stars, parted_ratings, role_names, title_of
 from tamis.records.tables import header_names, is_table, table_columns
-from tamis.values.locale import Home, home_of
-from tamis.values.typed import SAMPLE, Type, Typed, Value, has_digit, typed
+from tamis.values import (
+    SAMPLE,
+    Locale,
+    Type,
+    TypedColumn,
+    Value,
+    infer_column,
+    may_be_typed,
+    page_locale,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +99,11 @@ _BUTTON: Final = tags.CODE["button"]
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class ColumnCandidate:
     """A column on its way to a field."""
 
     column: Column
-    typed: Typed
+    typed: TypedColumn
     name: str | None
     given: bool = False  # by a table's header or a label: no guess is better
     label: str | None = None
@@ -106,15 +114,15 @@ class Draft:
         return self.typed.type == "text" and not self.column.is_picture
 
 
-def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Field, ...]:
+def build_fields(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Field, ...]:
     """Return the fields of the records of a region.
 
     `titles` are what linked data calls the items of the page, as a witness for which column is the
     title.
     """
-    home = home_of(region.page)
+    home = page_locale(region.page)
     budget = region.cells.budget
-    drafts = parted_ratings(whole_prices(drafts_of(region, home), home, budget))
+    drafts = parted_ratings(whole_prices(column_candidates(region, home), home, budget))
     rated = any(draft.typed.type == "rating" for draft in drafts)
     stars = [] if rated else star_field(region)
     named = is_table(region) and any(draft.given for draft in drafts)
@@ -134,19 +142,19 @@ def fields_of(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Fie
     return tuple(unique(found + stars + marks))
 
 
-def stated(draft: Draft) -> str | None:
+def stated(draft: ColumnCandidate) -> str | None:
     """Return the name that the page gives to a column, unless its values cannot be that."""
     if draft.given or draft.name not in _TYPED_NAMES:
         return draft.name
     return draft.name if draft.typed.type in _TYPED_NAMES[draft.name] else None
 
 
-def drafts_of(region: Region, home: Home) -> list[Draft]:
+def column_candidates(region: Region, home: Locale) -> list[ColumnCandidate]:
     """Return the columns of a region, typed, with the names that the page gives them."""
     if is_table(region):
         heads = header_names(region)
         return list(table_drafts(region, heads, home))
-    drafts: list[Draft] = []
+    drafts: list[ColumnCandidate] = []
     label: str | None = None
     found = columns_of(region)
     for one in region.cells.budget.watch(found):
@@ -160,12 +168,16 @@ def drafts_of(region: Region, home: Home) -> list[Draft]:
     return drafts
 
 
-def table_drafts(region: Region, heads: Mapping[int, str], home: Home) -> Iterator[Draft]:
+def table_drafts(
+    region: Region, heads: Mapping[int, str], home: Locale
+) -> Iterator[ColumnCandidate]:
     """Yield the columns of a table by the names of its headers, or by what they hold."""
     for one in region.cells.budget.watch(table_columns(region, named=bool(heads))):
         head = column_names.slug(heads.get(one.grid or 0, ""))
         if head:
-            yield Draft(one, typed_column(region, one, home, named=True), head, given=True)
+            yield ColumnCandidate(
+                one, typed_column(region, one, home, named=True), head, given=True
+            )
         else:
             yield named_draft(region, one, None, home)
 
@@ -182,31 +194,31 @@ def is_button(region: Region, column: Column) -> bool:
     return False
 
 
-def named_draft(region: Region, column: Column, label: str | None, home: Home) -> Draft:
+def named_draft(region: Region, column: Column, label: str | None, home: Locale) -> ColumnCandidate:
     """Return a column with the name of its label, its markup or its unit."""
     if label:
         value = typed_column(region, column, home, named=True)
-        return Draft(column, value, column_names.slug(label), given=True, label=label)
+        return ColumnCandidate(column, value, column_names.slug(label), given=True, label=label)
     shared = column_names.shared_label(column.texts)
     if shared:
         bare = tuple(column_names.parted(text)[1] for text in column.texts)
-        return Draft(column, typed(bare, home), column_names.slug(shared))
+        return ColumnCandidate(column, infer_column(bare, home), column_names.slug(shared))
     value = typed_column(region, column, home)
     name = column_names.stated_name(region, column)
     if value.type == "count" and value.note and name in (None, "rating"):
         name = column_names.slug(value.note)
-    return Draft(column, value, name)
+    return ColumnCandidate(column, value, name)
 
 
-def made(region: Region, draft: Draft, name: str) -> list[Field]:
+def made(region: Region, draft: ColumnCandidate, name: str) -> list[Field]:
     """Return the field of a draft; a price has its currency beside it."""
     column, value = draft.column, draft.typed
     first = region.row_of
     rows = tuple([first[some[0]] if some else -1 for some in column.cells])
     if column.is_picture:
-        if any(map(has_digit, alternatives(region.page, rows[:SAMPLE]))):
+        if any(map(may_be_typed, alternatives(region.page, rows[:SAMPLE]))):
             texts = alternatives(region.page, rows)
-            stars = typed(texts)
+            stars = infer_column(texts)
             if stars.type == "rating":
                 return [Field("rating", "rating", stars.values, texts, rows)]
         return [Field(name, "image", pictures(region.page, rows), ("",) * len(rows), rows)]
@@ -214,7 +226,7 @@ def made(region: Region, draft: Draft, name: str) -> list[Field]:
     return [field, *beside(field, value)]
 
 
-def beside(field: Field, value: Typed) -> Iterator[Field]:
+def beside(field: Field, value: TypedColumn) -> Iterator[Field]:
     """Yield what belongs to amounts of money: their currencies, and the upper ends of ranges."""
     none = ("",) * len(field.rows)
     if any(value.currencies):
@@ -223,7 +235,7 @@ def beside(field: Field, value: Typed) -> Iterator[Field]:
         yield Field(f"{field.name}_max", "money", value.upper, none, field.rows)
 
 
-def first_linked(region: Region, drafts: Sequence[Draft]) -> Column | None:
+def first_linked(region: Region, drafts: Sequence[ColumnCandidate]) -> Column | None:
     """Return the first column whose texts are links."""
     linked = region.page.in_link[region.cells.first]
     return next((draft.column for draft in drafts if linked[draft.column.first]), None)

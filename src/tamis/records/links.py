@@ -12,9 +12,8 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page, tags
-from tamis.page.page import declared_base
-from tamis.printing import encoded_address
+from tamis.page import Page, base_url, tags
+from tamis.printing import encode_url
 from tamis.records.column import Column
 from tamis.records.regions import Region
 
@@ -53,7 +52,7 @@ def addresses(
         own = [region.row_of[some[0]] if some else -1 for some in column.cells]
         inner = around(page, np.array(own))
         rows = np.where(inner >= 0, inner, rows)
-    base, found = declared_base(page), rows.tolist()
+    base, found = base_url(page), rows.tolist()
     leads = [
         link(page, row, base) if row >= 0 else None for row in region.cells.budget.watch(found)
     ]
@@ -81,7 +80,7 @@ def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
 
     An address that most rows have only keeps room for another, if there is one.
     """
-    base = declared_base(page)
+    base = base_url(page)
     found: list[str | None] = []
     for said in heads(page, rows, _SHOWN):
         value = said.get(b"src")
@@ -135,7 +134,7 @@ def absolute(value: bytes, base: str | None) -> str | None:
     text = plain(value)
     if not _SOLID.fullmatch(text):
         text = "".join(text.split())
-    text = encoded_address(text)
+    text = encode_url(text)
     if text.startswith(("http://", "https://")):
         return text
     if base is None and _PATH.match(text):
@@ -145,7 +144,7 @@ def absolute(value: bytes, base: str | None) -> str | None:
         scheme = urlsplit(found).scheme.lower()
     except ValueError:
         return None
-    return encoded_address(found) or None if scheme in _SCHEMES else None
+    return encode_url(found) or None if scheme in _SCHEMES else None
 
 
 def plain(value: bytes) -> str:

@@ -14,9 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.page import Page, tags
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import declared_base, rows_with
+from tamis.page import UNLIMITED, Budget, Page, base_url, rows_with_bytes, tags
 from tamis.records.links import around, link, plain
 from tamis.records.pagers import (
     ALIKE,
@@ -178,7 +176,7 @@ class Way(NamedTuple):
     address: str
 
 
-def next_page(page: Page, budget: Budget = ENDLESS) -> str | None:
+def find_next_page(page: Page, budget: Budget = UNLIMITED) -> str | None:
     """Return the address of the next page, or None.
 
     First what the page declares (`rel="next"`); then a link that says so, the number after the one
@@ -187,9 +185,9 @@ def next_page(page: Page, budget: Budget = ENDLESS) -> str | None:
     """
     rows = np.flatnonzero((page.tag == _A) | (page.tag == _LINK))
     own = parts(page.url) if page.url else None
-    links = Links(page, declared_base(page), own if own and own.host else None, {}, budget)
+    links = Links(page, base_url(page), own if own and own.host else None, {}, budget)
     linking = set(rows.tolist())
-    for row in budget.watch(filter(linking.__contains__, rows_with(page, b' rel="'))):
+    for row in budget.watch(filter(linking.__contains__, rows_with_bytes(page, b' rel="'))):
         declared = _REL.search(page.source, page.start.item(row), page.head.item(row))
         if declared and (found := onward(links, row)):
             return found
@@ -213,7 +211,7 @@ def text(page: Page, row: int) -> str:
 def spoken(links: Links) -> Iterator[tuple[int, Saying]]:
     """Yield the links that say by a text, a label or the name of a class that they lead on."""
     page, rows = links.page, np.array(list(links.said), dtype=np.int64)
-    called, aria = called_next(page), set(rows_with(page, b' aria-label="'))
+    called, aria = called_next(page), set(rows_with_bytes(page, b' aria-label="'))
     pieces = page.text_number[page.end[rows] - 1] - page.text_number[rows]
     pairs = zip(links.said.items(), pieces.tolist(), strict=True)
     for (row, said), count in links.budget.watch(pairs):

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page, tags
-from tamis.page.page import attributes, places_in
+from tamis.page import Page, find_offsets, row_attributes, tags
 
 ALIKE: Final = 3  # the same but for the number of the page
 COUNTED: Final = 2  # the same but for some number
@@ -148,7 +147,7 @@ def place(page: Page, row: int) -> Place:
     for level in range(LEVELS + 1):
         if one <= 0 or int(page.tag[one]) in _TOP:
             break
-        found = attributes(page, one)
+        found = row_attributes(page, one)
         names += " ".join([found.get(name, "") for name in _PAGER_NAMES]) + " "
         numbers = numbers or (level < LEVELS - 1 and counts(page, one))
         one = int(page.parent[one])
@@ -179,7 +178,7 @@ def is_off(page: Page, row: int) -> bool:
 def called_next(page: Page) -> set[int]:
     """Return the links that, or what is around them alone, are of a class called next."""
     places = np.array(
-        [*places_in(page.source, b"next"), *places_in(page.source, b"Next")], dtype=np.int64
+        [*find_offsets(page.source, b"next"), *find_offsets(page.source, b"Next")], dtype=np.int64
     )
     rows = np.searchsorted(page.start, places) - 1
     rows = rows[(page.class_start[rows] <= places) & (places < page.class_stop[rows])]

@@ -11,12 +11,12 @@ from typing import Any, Final
 from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.page import Page
-from tamis.records.ads import proper_records
+from tamis.records.ads import drop_separators
 from tamis.records.fields import Field
 from tamis.records.pattern_fields import FieldPattern, Paths, Places, fitted
 from tamis.records.records import Records
-from tamis.records.regions import Region, regions, regions_at
-from tamis.records.structured_data import witness_of
+from tamis.records.regions import Region, find_regions, find_regions_at
+from tamis.records.structured_data import read_listed_items
 from tamis.records.tables import is_header
 
 FORMAT: Final = "tamis records 2"
@@ -56,14 +56,14 @@ class Pattern:
         if found:
             return found
         alike = [row for row in rows if self.is_like(paths, row)]
-        return self.likest(paths, regions_at(page, alike)) if alike else found
+        return self.likest(paths, find_regions_at(page, alike)) if alike else found
 
     def likest(self, paths: Paths, some: Iterable[Region]) -> Records:
         """Return the records of the region that has most of the fields, if any has half of them."""
         best: Records | None = None
         likest = most = 0.0
-        witness = witness_of(paths.page)
-        for region in map(proper_records, some):
+        witness = read_listed_items(paths.page)
+        for region in map(drop_separators, some):
             if best is not None and len(region) == 1:
                 continue  # it stands beside the list
             fields = fitted(self.fields, Records(region, "", witness=witness), paths)
@@ -139,8 +139,8 @@ class Pattern:
 
 def candidates(page: Page, rows: Sequence[int]) -> Iterator[Region]:
     """Yield the regions of a page that repeat, then those whose records are given elements."""
-    yield from regions(page)
-    yield from regions_at(page, rows)
+    yield from find_regions(page)
+    yield from find_regions_at(page, rows)
 
 
 def field_of(data: dict[str, Any]) -> FieldPattern:

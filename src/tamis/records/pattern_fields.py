@@ -20,7 +20,7 @@ from tamis.records.links import alternatives, pictures
 from tamis.records.records import Records
 from tamis.records.regions import Region
 from tamis.records.tables import header_names, is_table
-from tamis.values.typed import AGREED, Type, Value, typed_as
+from tamis.values import AGREED, Type, Value, parse_column
 
 _NOT_KEPT: Final = str.maketrans("", "", "0123456789/")
 
@@ -191,7 +191,7 @@ class FieldPattern:
             said = tuple(text.casefold() == word for text in texts)
             if sum(said) >= AGREED * sum(map(bool, texts)):
                 return replace(field, type="flag", values=said)
-        found = typed_as("text" if field.type == "flag" else self.type, texts)
+        found = parse_column("text" if field.type == "flag" else self.type, texts)
         return replace(field, type=found.type, values=found.values) if found else field
 
     def of_cells(self, cells: Sequence[int | None], region: Region) -> Field:

@@ -12,14 +12,20 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from tamis.page.limits import Budget
+from tamis.page import Budget
 from tamis.records.column import Column, apart, both, is_single
-from tamis.values.locale import Home
-from tamis.values.money import amounts, currency
-from tamis.values.typed import SAMPLE, Typed, Value, both_typed
+from tamis.values import (
+    SAMPLE,
+    Locale,
+    TypedColumn,
+    Value,
+    find_amounts,
+    merge_columns,
+    parse_currency,
+)
 
 if TYPE_CHECKING:
-    from tamis.records.fields import Draft
+    from tamis.records.fields import ColumnCandidate
 
 
 LITTLE: Final = 20  # letters that may stand beside a price
@@ -60,7 +66,7 @@ def purpose(column: Column) -> str | None:
 def purpose_of(text: str) -> str | None:
     """Return what the amount in a text is if it is no price."""
     parts, at = [], 0
-    for start, stop, _ in amounts(text):
+    for start, stop, _ in find_amounts(text):
         parts.append(text[at:start])
         at = stop
     beside = " ".join((*parts, text[at:])).strip()
@@ -74,9 +80,9 @@ def purpose_of(text: str) -> str | None:
     return _OTHER if many else None
 
 
-def parted_sales(drafts: Sequence[Draft]) -> list[Draft]:
+def parted_sales(drafts: Sequence[ColumnCandidate]) -> list[ColumnCandidate]:
     """Return columns with those that say what a price was and what it is now parted in two."""
-    found: list[Draft] = []
+    found: list[ColumnCandidate] = []
     for draft in drafts:
         pairs: list[tuple[float | None, float | None]] = []
         if is_money(draft) and has_words(draft.column.texts):
@@ -92,7 +98,7 @@ def parted_sales(drafts: Sequence[Draft]) -> list[Draft]:
     return found
 
 
-def is_money(draft: Draft) -> bool:
+def is_money(draft: ColumnCandidate) -> bool:
     """Say whether a column is money that the page does not name in so many words."""
     return draft.typed.type == "money" and not draft.given
 
@@ -105,7 +111,7 @@ def has_words(texts: Sequence[str]) -> bool:
 
 def was_and_now(text: str) -> tuple[float | None, float | None]:
     """Return the old price in a text, if words tell it from a new one, and the price."""
-    found = amounts(text)
+    found = find_amounts(text)
     if len(found) != 2:
         return None, found[0][2] if found else None
     (start, stop, first), (after, _, second) = found
@@ -124,7 +130,9 @@ _CENTS: Final = re.compile(r"\d\d")
 Signs = tuple[str | None, ...]  # the currency of each record
 
 
-def whole_prices(drafts: Sequence[Draft], home: Home, budget: Budget) -> list[Draft]:
+def whole_prices(
+    drafts: Sequence[ColumnCandidate], home: Locale, budget: Budget
+) -> list[ColumnCandidate]:
     """Return columns with the pieces of prices put together."""
     kept = parted_sales(drafts)
     for sign in budget.watch([draft for draft in kept if is_sign(draft.column)]):
@@ -132,11 +140,11 @@ def whole_prices(drafts: Sequence[Draft], home: Home, budget: Budget) -> list[Dr
         if amount is None:
             continue
         cents = next((one for one in kept if is_cents(one) and follows(one, amount)), None)
-        signs = tuple(currency(text, home) for text in sign.column.texts)
+        signs = tuple(parse_currency(text, home) for text in sign.column.texts)
         kept.remove(sign)
         place = kept.index(amount)
         kept[place : place + 1] = [
-            replace(sign, typed=Typed("text", signs), name="currency"),
+            replace(sign, typed=TypedColumn("text", signs), name="currency"),
             price(signs, amount, cents),
         ]
         if cents is not None:
@@ -146,28 +154,28 @@ def whole_prices(drafts: Sequence[Draft], home: Home, budget: Budget) -> list[Dr
 
 def is_sign(column: Column) -> bool:
     """Say whether a column holds signs of a currency alone."""
-    return any(column.texts) and all(currency(text) for text in set(column.texts) if text)
+    return any(column.texts) and all(parse_currency(text) for text in set(column.texts) if text)
 
 
-def is_amount(draft: Draft) -> bool:
+def is_amount(draft: ColumnCandidate) -> bool:
     """Say whether a column holds bare numbers."""
     return draft.typed.type == "number"
 
 
-def is_cents(draft: Draft) -> bool:
+def is_cents(draft: ColumnCandidate) -> bool:
     """Say whether a column holds numbers of two digits."""
     texts = draft.column.texts
     return any(texts) and all(_CENTS.fullmatch(text) for text in texts if text)
 
 
-def follows(one: Draft, other: Draft) -> bool:
+def follows(one: ColumnCandidate, other: ColumnCandidate) -> bool:
     """Say whether the cells of a column come right after those of another."""
     pairs = zip(one.column.cells, other.column.cells, strict=True)
     after = sum(bool(a and b) and a[0] == b[-1] + 1 for a, b in pairs)
     return after > 0 and after >= NEXT * min(one.column.fill, other.column.fill)
 
 
-def price(signs: Signs, amount: Draft, cents: Draft | None) -> Draft:
+def price(signs: Signs, amount: ColumnCandidate, cents: ColumnCandidate | None) -> ColumnCandidate:
     """Return a price of its pieces."""
     column, values = amount.column, amount.typed.values
     if cents is not None:
@@ -179,7 +187,7 @@ def price(signs: Signs, amount: Draft, cents: Draft | None) -> Draft:
         column = replace(column, texts=texts)
         values = tuple(with_cents(*pair) for pair in zip(values, small, strict=True))
     numbers = tuple(None if one is None else float(one) for one in values)
-    value = Typed("money", numbers, currencies=signs)
+    value = TypedColumn("money", numbers, currencies=signs)
     name = None if amount.name == "price" else amount.name
     return replace(amount, column=column, typed=value, name=name)
 
@@ -189,9 +197,9 @@ def with_cents(amount: Value, cents: str) -> Value:
     return amount + int(cents) / 100 if isinstance(amount, int) and cents else amount
 
 
-def sales(drafts: Sequence[Draft], budget: Budget) -> list[Draft]:
+def sales(drafts: Sequence[ColumnCandidate], budget: Budget) -> list[ColumnCandidate]:
     """Join columns of money that no record has both of: a price and a price on sale."""
-    kept: list[Draft] = []
+    kept: list[ColumnCandidate] = []
     for draft in budget.watch(drafts):
         for place, other in enumerate(kept) if is_money(draft) else ():
             if is_money(other) and apart(draft.column, other.column) and both_prices(draft, other):
@@ -202,19 +210,19 @@ def sales(drafts: Sequence[Draft], budget: Budget) -> list[Draft]:
     return [draft for draft in kept if not is_chance(draft)]
 
 
-def either(one: Draft, other: Draft) -> Draft:
+def either(one: ColumnCandidate, other: ColumnCandidate) -> ColumnCandidate:
     """Return a price with the amounts of two; pieces that were put together are no longer read."""
     column = both(one.column, other.column)
-    return replace(one, column=column, typed=both_typed(one.typed, other.typed))
+    return replace(one, column=column, typed=merge_columns(one.typed, other.typed))
 
 
-def is_chance(draft: Draft) -> bool:
+def is_chance(draft: ColumnCandidate) -> bool:
     """Say whether a column is an amount that one record alone has, and that is no old price."""
     column = draft.column
     return column.grid is None and is_single(column) and draft.name != "list_price"
 
 
-def both_prices(*drafts: Draft) -> bool:
+def both_prices(*drafts: ColumnCandidate) -> bool:
     """Say whether columns of money are not named otherwise, and nothing beside a price."""
     named = any(draft.name not in (None, "price") for draft in drafts)
     return not named and not any(purpose(draft.column) for draft in drafts)

@@ -14,15 +14,13 @@ from typing import IO, TYPE_CHECKING, Any, Final, overload
 import numpy as np
 
 from tamis.errors import unavailable
-from tamis.page import Page, tags
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.xpath import xpath_of
-from tamis.records.ads import proper_records
-from tamis.records.fields import Field, fields_of
-from tamis.records.regions import Region, best_region, regions
-from tamis.records.search_query import asked_of
-from tamis.records.structured_data import Witness, witness_of
-from tamis.values.typed import Type, Value
+from tamis.page import UNLIMITED, Budget, Page, row_xpath, tags
+from tamis.records.ads import drop_separators
+from tamis.records.fields import Field, build_fields
+from tamis.records.regions import Region, find_best_region, find_regions
+from tamis.records.search_query import find_search_queries
+from tamis.records.structured_data import ListedItems, read_listed_items
+from tamis.values import Type, Value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +97,7 @@ class Records(Sequence[Row]):
     region: Region | None
     reason: str
     is_main: bool = False
-    witness: Witness | None = None
+    witness: ListedItems | None = None
     known: tuple[Field, ...] | None = None  # fields that a pattern gave
 
     def __repr__(self) -> str:
@@ -126,11 +124,11 @@ class Records(Sequence[Row]):
         if self.region is None or self.known is not None:
             return self.known or ()
         with self._budget.spending("reading the fields of records"):
-            return fields_of(self.region, self.witness.titles if self.witness else frozenset())
+            return build_fields(self.region, self.witness.titles if self.witness else frozenset())
 
     @property
     def _budget(self) -> Budget:
-        return self.region.cells.budget if self.region is not None else ENDLESS
+        return self.region.cells.budget if self.region is not None else UNLIMITED
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -159,7 +157,7 @@ class Records(Sequence[Row]):
     @property
     def xpath(self) -> str | None:
         """The place of the element around all records."""
-        return xpath_of(self.region.page, self.region.node) if self.region is not None else None
+        return row_xpath(self.region.page, self.region.node) if self.region is not None else None
 
     @property
     def record_xpaths(self) -> tuple[str, ...]:
@@ -173,7 +171,7 @@ class Records(Sequence[Row]):
         field = next((field for field in self.fields if field.name == name), None)
         if field is None or self.region is None or field.rows[index] < 0:
             return None
-        return xpath_of(self.region.page, field.rows[index])
+        return row_xpath(self.region.page, field.rows[index])
 
     def as_dict(self) -> dict[str, Any]:
         """Return all that is known of the records as plain data."""
@@ -202,7 +200,7 @@ class Records(Sequence[Row]):
             return [None] * len(rows)
         page = self.region.page
         with self._budget.spending("writing XPaths"):
-            return [xpath_of(page, row) if row >= 0 else None for row in self._budget.watch(rows)]
+            return [row_xpath(page, row) if row >= 0 else None for row in self._budget.watch(rows)]
 
     def to_arrow(self) -> pa.Table:
         """Return the table as an Arrow table; needs pyarrow."""
@@ -223,35 +221,35 @@ class Records(Sequence[Row]):
         return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
 
 
-def main_records(
+def find_main_records(
     page: Page,
     probabilities: np.ndarray | None = None,
     page_type: str | None = None,
-    budget: Budget = ENDLESS,
+    budget: Budget = UNLIMITED,
 ) -> Records:
     """Return the records that a page is about, or none with the reason.
 
     `probabilities` are those of the rows to be content, where they are known.
     """
     interest = interest_of(page, probabilities)
-    witness = witness_of(page, budget)
+    witness = read_listed_items(page, budget)
     if witness is not None:
         return next(iter(ranked(page, interest, page_type, witness, budget)), NOTHING)
-    region = best_region(page, interest, asked_of(page), budget)
+    region = find_best_region(page, interest, find_search_queries(page), budget)
     if region is None:
         return NOTHING
     reason = too_little(region, page_type)
-    return Records(None, reason) if reason else judged(proper_records(region), None)
+    return Records(None, reason) if reason else judged(drop_separators(region), None)
 
 
-def region_records(
+def find_all_records(
     page: Page,
     probabilities: np.ndarray | None = None,
     page_type: str | None = None,
-    budget: Budget = ENDLESS,
+    budget: Budget = UNLIMITED,
 ) -> tuple[Records, ...]:
     """Return all regions of a page, the main one first if there is one, then by score."""
-    interest, witness = interest_of(page, probabilities), witness_of(page, budget)
+    interest, witness = interest_of(page, probabilities), read_listed_items(page, budget)
     found = ranked(page, interest, page_type, witness, budget)
     return tuple(records for records in found if records.region is not None)
 
@@ -260,15 +258,15 @@ def ranked(
     page: Page,
     interest: np.ndarray,
     page_type: str | None,
-    witness: Witness | None,
+    witness: ListedItems | None,
     budget: Budget,
 ) -> list[Records]:
     """Return the regions of a page as records, the main one first; if there is none, an empty one.
 
     Linked data is a witness: a region whose titles are the items that it lists comes first.
     """
-    regional = regions(page, interest, asked_of(page), budget)
-    found = [proper_records(region) for region in budget.watch(regional)]
+    regional = find_regions(page, interest, find_search_queries(page), budget)
+    found = [drop_separators(region) for region in budget.watch(regional)]
     if witness is not None:
         found.sort(key=lambda region: not witness.confirms(region))
     if not found:
@@ -286,7 +284,7 @@ def ranked(
 NOTHING: Final = Records(None, "nothing on this page repeats itself")
 
 
-def judged(region: Region, witness: Witness | None) -> Records:
+def judged(region: Region, witness: ListedItems | None) -> Records:
     """Return the main records of a page."""
     said = f"the main list: {len(region)} records, {region.share:.2f} of the page"
     return Records(region, said, is_main=True, witness=witness)

@@ -16,14 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks import group_equal
 from tamis.blocks.kernel.aligned import count_columns, deal_cells, key_cells
-from tamis.blocks.measures import groups_of
-from tamis.page import Page
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import Bools
-from tamis.records.candidates import Candidate, Ground, Marks, ground_of, richly
-from tamis.records.cells import SPREAD, Cells, Numbers, cells_of
-from tamis.records.search_query import ASKED, Phrase
+from tamis.page import UNLIMITED, Bools, Budget, Page
+from tamis.records.candidates import Candidate, Marks, SearchContext, build_search_context, richly
+from tamis.records.cells import SPREAD, Cells, Numbers, build_cells
+from tamis.records.search_query import QUERY_WEIGHT, Phrase
 from tamis.records.visual_score import looks
 
 LEAST_RICH: Final = 0.6  # cells that a record must usually have in common with others
@@ -63,7 +61,7 @@ class Region:
     @cached_property
     def worth(self) -> float:
         """The score, more where records answer what the page was asked, less by their looks."""
-        worth = self.score * (1 + ASKED * self.answered)
+        worth = self.score * (1 + QUERY_WEIGHT * self.answered)
         if self.page.layout is None:
             return worth
         return worth * looks(self.page.layout, self.cells, self.cell, self.record)
@@ -105,7 +103,7 @@ class Region:
         return row
 
 
-def region_of(ground: Ground, candidate: Candidate) -> Region | None:
+def build_region(ground: SearchContext, candidate: Candidate) -> Region | None:
     """Cut the records of a candidate and align their cells; None where it repeats nothing.
 
     The cells of siblings that follow a record's element belong to the record if at least half of
@@ -152,7 +150,7 @@ def regular(record: Numbers, column: Numbers, columns: int) -> Numbers:
 
 
 def columns_of(
-    ground: Ground, candidate: Candidate, cell: Numbers, record: Numbers
+    ground: SearchContext, candidate: Candidate, cell: Numbers, record: Numbers
 ) -> tuple[Numbers, int]:
     """Return a column for each cell, and their number: the path below a child of the region.
 
@@ -164,35 +162,35 @@ def columns_of(
     rows = cells.first[cell], cells.node[cell], level, page.parent, page.depth
     keys = np.empty(len(cell), dtype=np.uint64)
     key_cells(*rows, paths.key, paths.power, ground.tag, int(SPREAD), keys)
-    return groups_of(keys)
+    return group_equal(keys)
 
 
 COMMON: Final = 0.5  # share of records that have a column which others of their make have too
 
 
-def with_strays(ground: Ground, region: Region) -> Region:
+def add_detached_records(ground: SearchContext, region: Region) -> Region:
     """Return a region with the elements of its make that stand beside its list or above it.
 
     A list may show its first record larger, or only its others in a part that can be folded. Such
     a record has the tag and the class of the others, and at least half of what most of them have.
     """
-    strays = strays_of(ground, region)
+    strays = find_detached_records(ground, region)
     if len(strays) == 0:
         return region
     ends = ground.cells.page.end[strays].astype(np.int64)
     start, stop = np.append(region.start, strays), np.append(region.stop, ends)
     order = np.argsort(start)
-    whole = region_of(ground, Candidate(start[order], stop[order]))
+    whole = build_region(ground, Candidate(start[order], stop[order]))
     if whole is None:
         return region
     alike = like_most(whole) | (order < len(region))
     if not alike[order >= len(region)].any():
         return region
     kept = order[alike]
-    return region_of(ground, Candidate(start[kept], stop[kept])) or region
+    return build_region(ground, Candidate(start[kept], stop[kept])) or region
 
 
-def strays_of(ground: Ground, region: Region) -> Numbers:
+def find_detached_records(ground: SearchContext, region: Region) -> Numbers:
     """Return elements of one tag and class with all records, in an element around them all."""
     page, before, start = region.page, ground.cells.before, region.start
     name = ground.name[start[0]]
@@ -225,11 +223,11 @@ def like_most(region: Region) -> Bools:
 MOST: Final = 500  # candidates that are looked at; a real page has some fifty
 
 
-def best_region(
+def find_best_region(
     page: Page,
     interest: NDArray[np.floating] | None = None,
     phrases: Sequence[Phrase] = (),
-    budget: Budget = ENDLESS,
+    budget: Budget = UNLIMITED,
 ) -> Region | None:
     """Return the region of a page that is worth most, if there is any.
 
@@ -237,10 +235,10 @@ def best_region(
     of no interest does not count. `phrases` is what the page was asked. Candidates that cannot be
     better than the best are not looked at.
     """
-    cells = cells_of(page, interest, budget)
+    cells = build_cells(page, interest, budget)
     if len(cells) == 0:
         return None
-    ground, marks = ground_of(cells, phrases), Marks()
+    ground, marks = build_search_context(cells, phrases), Marks()
     best: Region | None = None
     seen: list[Region] = []
     score = worth = 0.0
@@ -251,15 +249,15 @@ def best_region(
             continue
         budget.check()  # each is a pass over many rows
         candidate = ground.candidate(sketch, marks)
-        region = region_of(ground, candidate) if candidate else None
+        region = build_region(ground, candidate) if candidate else None
         if region is not None and region.score > 0:
             seen.append(region)
             if region.worth > worth:
                 best, score, worth = region, region.score, region.worth
-    return with_strays(ground, cut_best(best, seen)) if best is not None else None
+    return add_detached_records(ground, choose_best_cut(best, seen)) if best is not None else None
 
 
-def cut_best(best: Region, found: Sequence[Region]) -> Region:
+def choose_best_cut(best: Region, found: Sequence[Region]) -> Region:
     """Return the region that scores best of those that share cells with the one worth most.
 
     What was asked says where on the page the records are; how they are cut is told by the score.
@@ -272,53 +270,53 @@ def cut_best(best: Region, found: Sequence[Region]) -> Region:
     return min(others, key=rank, default=best)
 
 
-def regions(
+def find_regions(
     page: Page,
     interest: NDArray[np.floating] | None = None,
     phrases: Sequence[Phrase] = (),
-    budget: Budget = ENDLESS,
+    budget: Budget = UNLIMITED,
 ) -> tuple[Region, ...]:
     """Return all regions of a page; none has records that are part of one before it.
 
     The first one is `best_region`, others follow by their scores.
     """
-    cells = cells_of(page, interest, budget)
+    cells = build_cells(page, interest, budget)
     if len(cells) == 0:
         return ()
-    ground, marks = ground_of(cells, phrases), Marks()
+    ground, marks = build_search_context(cells, phrases), Marks()
     found: list[Region] = []
     for sketch in islice(ground.sketches(plain=True), MOST):
         budget.check()
         candidate = ground.candidate(sketch, marks)
-        region = region_of(ground, candidate) if candidate is not None else None
+        region = build_region(ground, candidate) if candidate is not None else None
         if region is not None:
             found.append(region)
     found.sort(key=rank)
     if found:
-        first = cut_best(max(found, key=lambda region: region.worth), found)
+        first = choose_best_cut(max(found, key=lambda region: region.worth), found)
         found.sort(key=lambda region: region is not first)
     taken = np.zeros(len(cells), dtype=np.bool_)
     kept: list[Region] = []
     for region in found:
         budget.check()
         if not taken[region.cell].any():
-            whole = with_strays(ground, region)
+            whole = add_detached_records(ground, region)
             kept.append(region if taken[whole.cell].any() else whole)
             taken[kept[-1].cell] = True
     return tuple(kept)
 
 
-def regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
+def find_regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
     """Return the regions whose records begin with given elements of one depth, even with one.
 
     The first one has all of them; where they have several parents, one for each follows, the
     largest first.
     """
-    cells, rows = cells_of(page), np.array(elements, dtype=np.int64)
+    cells, rows = build_cells(page), np.array(elements, dtype=np.int64)
     rows = rows[cells.before[page.end[rows]] > cells.before[rows]]
     if len(rows) == 0:
         return ()
-    ground, above = ground_of(cells), page.parent[rows]
+    ground, above = build_search_context(cells), page.parent[rows]
     parents, counts = np.unique(above, return_counts=True)
     largest = parents[np.argsort(-counts, kind="stable")][:MOST]
     groups = [rows, *(rows[above == parent] for parent in largest if len(parents) > 1)]
@@ -326,9 +324,9 @@ def regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
     for start in groups:
         ends = page.end[page.parent[start]].astype(np.int64)
         stop = np.minimum(np.append(start[1:], len(page)), ends)
-        region = region_of(ground, Candidate(start, stop))
+        region = build_region(ground, Candidate(start, stop))
         if region is not None:
-            found.append(with_strays(ground, region))
+            found.append(add_detached_records(ground, region))
     return tuple(found)
 
 

@@ -18,10 +18,10 @@ from tamis.records.column import Column, in_heading
 from tamis.records.links import plain
 from tamis.records.prices import purpose
 from tamis.records.regions import Region
-from tamis.values.typed import AGREED, Typed, Value, number, rating
+from tamis.values import AGREED, TypedColumn, Value, parse_count, parse_rating
 
 if TYPE_CHECKING:
-    from tamis.records.fields import Draft
+    from tamis.records.fields import ColumnCandidate
 
 
 MIN_RATED_SHARE: Final = 0.5  # share of records that must have a rating
@@ -59,7 +59,7 @@ def star_of(region: Region, start: int, stop: int) -> Star:
     end = int(page.start[stop]) if stop < len(page) else len(page.source)
     found: dict[float, int] = {}
     for said in chain(*(one.finditer(page.source, int(page.start[start]), end) for one in _SAID)):
-        value = rating(" ".join(plain(said[1]).split()))
+        value = parse_rating(" ".join(plain(said[1]).split()))
         if value is None:
             continue
         row = int(np.searchsorted(page.start, said.start(), side="right")) - 1
@@ -68,9 +68,9 @@ def star_of(region: Region, start: int, stop: int) -> Star:
     return next(iter(found.items())) if len(found) == 1 else (None, -1)
 
 
-def parted_ratings(drafts: Sequence[Draft]) -> list[Draft]:
+def parted_ratings(drafts: Sequence[ColumnCandidate]) -> list[ColumnCandidate]:
     """Return columns with those of ratings, and how many there are in brackets, parted in two."""
-    found: list[Draft] = []
+    found: list[ColumnCandidate] = []
     for draft in drafts:
         texts = draft.column.texts if draft.is_text and not draft.given else ()
         if not any(map(_BOTH.fullmatch, islice(filter(None, texts), FIRST))):
@@ -80,11 +80,11 @@ def parted_ratings(drafts: Sequence[Draft]) -> list[Draft]:
         known = sum(map(bool, texts))
         if sum(pair is not None for pair in pairs) >= AGREED * known:
             stars = [float(pair["rating"].replace(",", ".")) if pair else None for pair in pairs]
-            counts = [number(pair["count"]) if pair else None for pair in pairs]
+            counts = [parse_count(pair["count"]) if pair else None for pair in pairs]
             numbers = tuple(one.value() if one else None for one in counts)
             found += [
-                replace(draft, typed=Typed("rating", tuple(stars)), name="rating"),
-                replace(draft, typed=Typed("number", numbers), name="reviews"),
+                replace(draft, typed=TypedColumn("rating", tuple(stars)), name="rating"),
+                replace(draft, typed=TypedColumn("number", numbers), name="reviews"),
             ]
         else:
             found.append(draft)
@@ -94,7 +94,9 @@ def parted_ratings(drafts: Sequence[Draft]) -> list[Draft]:
 MIN_ROLE_SHARE: Final = 0.5  # share of records that a title must have
 
 
-def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) -> int | None:
+def title_of(
+    region: Region, drafts: Sequence[ColumnCandidate], titles: frozenset[str]
+) -> int | None:
     """Return which column is the title: words that differ, in a heading or link, early, long."""
     page, best, most = region.page, None, 0.0
     for place, draft in enumerate(drafts):
@@ -111,7 +113,9 @@ def title_of(region: Region, drafts: Sequence[Draft], titles: frozenset[str]) ->
     return best
 
 
-def role_names(drafts: Sequence[Draft], title: int | None, *, rated: bool) -> dict[int, str]:
+def role_names(
+    drafts: Sequence[ColumnCandidate], title: int | None, *, rated: bool
+) -> dict[int, str]:
     """Return the names of the columns that are recognised by what they hold.
 
     A column has one role: what an earlier one of these takes is not free for the others. `rated`
@@ -126,12 +130,12 @@ def role_names(drafts: Sequence[Draft], title: int | None, *, rated: bool) -> di
     return {n: name for n, name in taken.items() if n == title or drafts[n].name != "title"}
 
 
-def free_of(drafts: Sequence[Draft], taken: Mapping[int, str]) -> list[int]:
+def free_of(drafts: Sequence[ColumnCandidate], taken: Mapping[int, str]) -> list[int]:
     """Return the columns that have no role yet, and no name that the page gives them."""
     return [n for n, draft in enumerate(drafts) if n not in taken and not draft.given]
 
 
-def price_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+def price_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
     """Return which columns of money are prices, old prices, or amounts beside them.
 
     An old price is struck out or named so; where nothing says it, it is the one of the first two
@@ -164,12 +168,12 @@ def never_less(one: Sequence[Value], other: Sequence[Value]) -> int | None:
     return 1 if all(a <= b for a, b in both) else None
 
 
-def picture_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+def picture_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
     """Return the columns of pictures."""
     return {n: "image" for n in free if drafts[n].column.is_picture}
 
 
-def kind_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+def kind_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
     """Return the first rating and the first date, where no column has that name."""
     roles: dict[int, str] = {}
     for kind in ("rating", "date"):
@@ -179,7 +183,7 @@ def kind_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
     return roles
 
 
-def review_role(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+def review_role(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
     """Return the first number in brackets as that of reviews."""
     numbers = (n for n in free if drafts[n].typed.type == "number")
     found = next((n for n in numbers if in_brackets(drafts[n].column)), None)
@@ -191,14 +195,14 @@ def in_brackets(column: Column) -> bool:
     return all(text[0] + text[-1] == "()" for text in column.texts if text)
 
 
-def flag_roles(drafts: Sequence[Draft], free: Sequence[int]) -> dict[int, str]:
+def flag_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
     """Return badges by what they say."""
     flags = (n for n in free if drafts[n].typed.type == "flag")
     return {n: column_names.slug(drafts[n].typed.note or "") or "badge" for n in flags}
 
 
 def description_role(
-    drafts: Sequence[Draft], free: Sequence[int], title: int | None
+    drafts: Sequence[ColumnCandidate], free: Sequence[int], title: int | None
 ) -> dict[int, str]:
     """Return the column of the longest texts, if they are longer than the titles."""
     words = [n for n in free if drafts[n].is_text]

@@ -12,16 +12,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page, tags
-from tamis.page.page import attributes, places_in
+from tamis.page import Page, find_offsets, row_attributes, tags
 from tamis.records.cells import Cells, Numbers
 
-ASKED: Final = 10.0  # times that what answers counts more than what does not
+QUERY_WEIGHT: Final = 10.0  # times that what answers counts more than what does not
 
 Phrase = Sequence[str]  # its words, in lower case
 
 
-class Asked:
+class QueryMatches:
     """What the cells of a page answer to the phrases that it was asked.
 
     A page that lists what was found for some words shows them in its field of search. Of two
@@ -74,7 +73,7 @@ def places_of(text: str, word: str) -> list[int]:
     """
     places: list[int] = []
     for form in {word, word.capitalize(), word.upper()}:
-        found = places_in(text, form)
+        found = find_offsets(text, form)
         places += [at for at in found if at == 0 or not text[at - 1].isalnum()]
     return places
 
@@ -97,7 +96,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _FILLING: Final = frozenset("and are for from how not the what with you your".split())
 
 
-def asked_of(page: Page) -> tuple[tuple[str, ...], ...]:
+def find_search_queries(page: Page) -> tuple[tuple[str, ...], ...]:
     """Return the phrases that stand in the page's fields of search, each as its words."""
     found: dict[tuple[str, ...], None] = {}
     rows = np.flatnonzero(page.tag == _INPUT)
@@ -107,7 +106,7 @@ def asked_of(page: Page) -> tuple[tuple[str, ...], ...]:
         # Most fields are hidden or empty, which is soon known.
         if _VALUE not in head or _EMPTY in head or _HIDDEN in head or _OTHER.search(head):
             continue
-        said = attributes(page, row)
+        said = row_attributes(page, row)
         if is_search(said) and (words := words_of(said["value"])):
             found[words] = None
     return tuple(found)[:MOST]

@@ -8,11 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tamis.metadata.jsonld import listed, types
-from tamis.metadata.markup import Markup
-from tamis.page import Page, tags
-from tamis.page.limits import ENDLESS, Budget
-from tamis.page.page import one_line
+from tamis.metadata import Markup, as_list, entity_types
+from tamis.page import UNLIMITED, Budget, Page, collapse_spaces, tags
 from tamis.records.regions import Region
 
 CONFIRMED: Final = 0.5  # share of the items that a region's texts must have
@@ -24,7 +21,7 @@ _EMPTY: Final = len("</script>")
 
 
 @dataclass(frozen=True)
-class Witness:
+class ListedItems:
     """The names of the items that linked data lists."""
 
     titles: frozenset[str]
@@ -40,7 +37,7 @@ class Witness:
         return f"{len(self.titles & known)} of {len(self.titles)} items of the page's linked data"
 
 
-def witness_of(page: Page, budget: Budget = ENDLESS) -> Witness | None:
+def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | None:
     """Return what the page's JSON-LD lists, if it lists anything."""
     scripts = np.flatnonzero(page.tag == _SCRIPT)
     if (page.stop[scripts] - page.head[scripts]).sum() <= _EMPTY * len(scripts):
@@ -48,12 +45,12 @@ def witness_of(page: Page, budget: Budget = ENDLESS) -> Witness | None:
     nodes = Markup(page, budget).linked.nodes
     items: list[Any] = []
     for node in nodes:
-        if "itemlist" in types(node):
-            items += listed(node.get("itemListElement"))[:MOST]
+        if "itemlist" in entity_types(node):
+            items += as_list(node.get("itemListElement"))[:MOST]
     if not items:
-        items = [node for node in nodes if "product" in types(node)]
+        items = [node for node in nodes if "product" in entity_types(node)]
     names = {name for name in map(item_name, items[:MOST]) if name}
-    return Witness(frozenset(names)) if len(names) >= LEAST else None
+    return ListedItems(frozenset(names)) if len(names) >= LEAST else None
 
 
 def item_name(value: object) -> str | None:
@@ -62,4 +59,4 @@ def item_name(value: object) -> str | None:
         return None
     inner = value.get("item")
     name = value.get("name") or (inner.get("name") if isinstance(inner, dict) else None)
-    return one_line(name) if isinstance(name, str) else None
+    return collapse_spaces(name) if isinstance(name, str) else None

@@ -14,9 +14,17 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page import Page, tags
-from tamis.page.grid import Place, Spanning, columns_spanned, grid_of, room_for, rows_spanned
-from tamis.page.page import attributes
+from tamis.page import (
+    GridCell,
+    Page,
+    SpanningCell,
+    build_grid,
+    columns_spanned,
+    room_for,
+    row_attributes,
+    rows_spanned,
+    tags,
+)
 from tamis.records.column import Column, apart, both, parts, within_budget
 from tamis.records.columns import cell_texts, joined
 from tamis.records.regions import Region
@@ -103,13 +111,13 @@ def with_one_path(region: Region, found: Found) -> Found:
     return kept
 
 
-def table_grid(page: Page, rows: Sequence[int]) -> list[list[Place[int]]]:
+def table_grid(page: Page, rows: Sequence[int]) -> list[list[GridCell[int]]]:
     """Return the cells of table rows by their columns; beyond the budget as if none spanned any."""
     cells = [table_cells(page, row) for row in rows]
-    grid = grid_of(cells, room_for(sum(map(len, cells))))
+    grid = build_grid(cells, room_for(sum(map(len, cells))))
     if grid is not None:
         return grid
-    return [[Place(at, 1, one.cell, own=True) for at, one in enumerate(line)] for line in cells]
+    return [[GridCell(at, 1, one.cell, own=True) for at, one in enumerate(line)] for line in cells]
 
 
 def in_places(found: Sequence[Column]) -> list[Column]:
@@ -124,19 +132,19 @@ def in_places(found: Sequence[Column]) -> list[Column]:
     return kept
 
 
-def table_cells(page: Page, row: int) -> list[Spanning[int]]:
+def table_cells(page: Page, row: int) -> list[SpanningCell[int]]:
     """Return the cells of a table row with the columns and rows that each spans."""
-    cells: list[Spanning[int]] = []
+    cells: list[SpanningCell[int]] = []
     child = row + 1
     while child < page.end[row]:
         if _IS_CELL[page.tag[child]]:
             head = page.source[page.start[child] : page.head[child]]
             wide = high = 1
             if b"span" in head:
-                said = attributes(page, child)
+                said = row_attributes(page, child)
                 wide = columns_spanned(said.get("colspan"))
                 high = rows_spanned(said.get("rowspan"))
-            cells.append(Spanning(child, wide, high))
+            cells.append(SpanningCell(child, wide, high))
         child = int(page.end[child])
     return cells
 

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import tags
-from tamis.page.layout import Layout
+from tamis.page import Layout, tags
 from tamis.records.cells import Cells, Numbers
 
 Floats = NDArray[np.float64]

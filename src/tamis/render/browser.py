@@ -13,8 +13,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urldefrag
 
 from tamis.errors import DeadlineExceeded, InputError, RenderError
-from tamis.page import Page, parse
-from tamis.page.parse import check_type, to_utf8
+from tamis.page import Page, check_type, decode_html, parse
 from tamis.render.layout import layout_of
 from tamis.render.resources import Folder, resources_of
 from tamis.render.session import Seen, Session, Visit, driver_error
@@ -103,7 +102,7 @@ class Browser:
             html, url, charset = source.data, source.url, charset or source.charset
         check_type(html)
         page = None if javascript else parse(html, url, charset=charset, **limits)
-        data = to_utf8(html, charset)[0]
+        data = decode_html(html, charset)[0]
         resources = resources_of(files, live)
         inside = resources.page if isinstance(resources, Folder) else ""
         self._count += 1

@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import Misaligned
-from tamis.page import Page, tags
-from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout
-from tamis.page.page import frozen
+from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze, tags
 
 Indices = NDArray[np.int64]
 
@@ -165,7 +163,7 @@ def layout_of(page: Page, told: Mapping[str, Any], name: str) -> Layout:
         taken(images[styles[:, 6]], source) & ~is_text,
         *borders.T,
     )
-    made = [frozen(np.array(c, dtype=t)) for c, t in zip(columns, TYPES, strict=True)]
+    made = [freeze(np.array(c, dtype=t)) for c, t in zip(columns, TYPES, strict=True)]
     return Layout(tuple(told["screen"]), tuple(told["size"]), *made)
 
 

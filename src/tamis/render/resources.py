@@ -118,7 +118,7 @@ class Network:
         import httpcore
         import httpx
 
-        from tamis.source.transport import Deadline, GuardedTransport
+        from tamis.source import Deadline, GuardedTransport
 
         try:
             if urlsplit(wanted.url).scheme not in ("http", "https"):

@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Block
-from tamis.page import Page, tags
-from tamis.page.layout import Box
-from tamis.page.page import one_line
+from tamis.page import Box, Page, collapse_spaces, tags
 from tamis.render.browser import Browser
 
 Spots = NDArray[np.float64]  # left, top, right and bottom, a row each
@@ -70,7 +68,7 @@ class Drawn:
     inside: bool  # whether the line around it is drawn inside the box
 
 
-def picture_page(blocks: Sequence[Block], screenshot: bytes, title: str) -> str:
+def blocks_page(blocks: Sequence[Block], screenshot: bytes, title: str) -> str:
     """Return the picture as an HTML page that needs nothing but itself.
 
     Blocks are coloured by their verdict and numbered; pointing at one shows score, reason and text.
@@ -90,7 +88,7 @@ def picture_page(blocks: Sequence[Block], screenshot: bytes, title: str) -> str:
     )
 
 
-def picture_png(page: str, browser: Browser) -> bytes:
+def blocks_png(page: str, browser: Browser) -> bytes:
     """Return the picture as PNG: a browser draws it."""
     drawn = browser.rendered(page, picture=True).picture
     assert drawn is not None
@@ -173,7 +171,7 @@ def mark(drawn: Drawn, width: int, height: int, holds_others: bool) -> str:
     if block.score is not None:
         said.append(f"score {block.score:.2f}: {block.reason}")
     said.append(block.xpath)
-    text = one_line(block.text)
+    text = collapse_spaces(block.text)
     said.append(text if len(text) <= SAID else f"{text[:SAID]}…")
     told = "<br>".join(escape(line) for line in said if line)
     left, top, size = drawn.label

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page.page import Bools
+from tamis.page import Bools
 from tamis.site.sight import Floats, Sight
 from tamis.site.template import Template
 

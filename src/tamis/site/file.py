@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tamis.blocks.terms import fingerprint, term_pattern
+from tamis.blocks import fingerprint, term_pattern
 from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.records import Pattern

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tamis.page.page import one_line
-from tamis.page.xpath import xpath_of
+from tamis.page import collapse_spaces, row_xpath
 from tamis.site.sight import Sight
 from tamis.site.template import Once, Repeated, Spot, Structure, Template, place_weight
 
@@ -81,8 +80,8 @@ class Learner:
             self.repeated[said] = before._replace(pages=before.pages + 1, times=times)
         elif said in self.once:
             place, index = self.once.pop(said), indices[0]
-            xpath = xpath_of(page.blocks.page, int(page.blocks.node[index]))
-            text = one_line(page.blocks.text(index))
+            xpath = row_xpath(page.blocks.page, int(page.blocks.node[index]))
+            text = collapse_spaces(page.blocks.text(index))
             self.repeated[said] = Repeated(said, 2, 1 + len(indices), place, xpath, text)
         else:
             self.once[said] = page.places[indices[0]]

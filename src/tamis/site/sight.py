@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.terms import block_terms, fingerprint
+from tamis.blocks import Blocks, block_terms, fingerprint
 from tamis.pipeline import DEFAULT_METHOD, METHODS
 from tamis.site.places import block_places
 from tamis.verdict import Verdict

@@ -24,9 +24,8 @@ from tamis.site.explanation import Explanation
 from tamis.site.learning import templates_of
 from tamis.site.sight import METHOD, Sight, sight
 from tamis.site.template import Template
-from tamis.verdict import PageVerdict, Verdict
-from tamis.verdict.learned.threshold import Views, best_cut
-from tamis.verdict.verdict import verdict
+from tamis.verdict import PageVerdict, Verdict, build_verdict
+from tamis.verdict.learned import ExpertProbabilities, choose_blocks
 
 POOR: Final = 0.3  # a page that matches less is not of the site as it was learned
 
@@ -127,10 +126,10 @@ class Site:
             )
             return replace(page.verdict, page=told(page, match))
         found = evidence(page, template, self.weights, self.declared)
-        cut = best_cut(Views(found.chance[None], np.ones(1)), page.terms)
+        cut = choose_blocks(ExpertProbabilities(found.chance[None], np.ones(1)), page.terms)
         kept = cut.kept & ~found.declared
         why, detail = reasons(page, found, template, kept)
-        return verdict(
+        return build_verdict(
             found.chance,
             kept,
             why,

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 
 from tamis.errors import InputError, SourceError, TooLarge, unavailable
-from tamis.source.files import GZIP_MAGIC, Failure, Place, Source, exceeds, gunzip, opened
+from tamis.source.files import GZIP_MAGIC, Failure, Input, Source, exceeds, gunzip, open_limited
 from tamis.source.members import CHUNK, DICTIONARY_MAGIC, GZIP_START, ZSTD_MAGIC, Damaged, members
 
 ENDINGS: Final = tuple(
@@ -58,12 +58,12 @@ def stdin_is_archive() -> bool:
         return False
 
 
-def opened_archive(place: Place) -> AbstractContextManager[BinaryIO]:
+def open_archive(place: Input) -> AbstractContextManager[BinaryIO]:
     """Open an archive; standard input stays open."""
-    return nullcontext(sys.stdin.buffer) if place.location == "-" else opened(place.location)
+    return nullcontext(sys.stdin.buffer) if place.location == "-" else open_limited(place.location)
 
 
-def archived(place: Place, max_bytes: int) -> Iterator[Source | Failure]:
+def read_archive(place: Input, max_bytes: int) -> Iterator[Source | Failure]:
     """Yield the pages of an archive: response and resource records of HTML types.
 
     Answers other than 2xx are no pages. A page is named by its archive and the number of its
@@ -72,11 +72,11 @@ def archived(place: Place, max_bytes: int) -> Iterator[Source | Failure]:
     reader = Records(place.name)
     pages = 0
     try:
-        with opened_archive(place) as file:
+        with open_archive(place) as file:
             for number, record in enumerate(reader.records(file), 1):
                 if is_page(record):
                     with suppress(Damaged):  # counted by the reader
-                        page = page_of(record, f"{place.name}#{number}", max_bytes)
+                        page = record_page(record, f"{place.name}#{number}", max_bytes)
                         pages += 1
                         yield page
     except OSError as error:
@@ -191,14 +191,14 @@ def content_type(record: Any) -> str:
     return str(said or record.content_type or "")
 
 
-def page_of(record: Any, name: str, max_bytes: int) -> Source | Failure:
+def record_page(record: Any, name: str, max_bytes: int) -> Source | Failure:
     """Return the page of a record; a failure if it is too large or cannot be unpacked."""
     packing = packing_of(record)
     if packing not in UNPACKED:
         what = f"its body is packed as {packing!r}, which cannot be unpacked"
         return Failure(name, SourceError(f"{name}: {what}"))
     try:
-        data = body_of(record, max_bytes)
+        data = record_body(record, max_bytes)
     except Damaged:
         raise
     except (zlib.error, ValueError, OSError, EOFError) as error:
@@ -208,10 +208,10 @@ def page_of(record: Any, name: str, max_bytes: int) -> Source | Failure:
     charset = _CHARSET.search(content_type(record))
     about = record.rec_headers
     address = about.get_header("WARC-Target-URI") or about.get_header("uri")
-    return Source(name, address, data, charset[1] if charset else None, date_of(record))
+    return Source(name, address, data, charset[1] if charset else None, record_date(record))
 
 
-def body_of(record: Any, max_bytes: int) -> bytes:
+def record_body(record: Any, max_bytes: int) -> bytes:
     """Return the body of a record, unpacked, and no more than a little beyond a limit."""
     data = bytearray()
     for more in brotli_parts(record) if packing_of(record) == "br" else parts(record):
@@ -274,7 +274,7 @@ def brotli_parts(record: Any) -> Iterator[bytes]:
             raise ValueError("damaged brotli data") from error
 
 
-def date_of(record: Any) -> datetime | None:
+def record_date(record: Any) -> datetime | None:
     """Return when a page was fetched, as the archive says; two captures may share a second."""
     headers = record.rec_headers
     said = str(headers.get_header("WARC-Date") or headers.get_header("archive-date") or "").strip()

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from tamis.errors import FetchError, FetchTooLarge, InputError, Unavailable, check_argument
-from tamis.source.files import SLACK, Source, exceeds, gunzip, inflate, shown
+from tamis.source.files import SLACK, Source, exceeds, gunzip, inflate, printable_name
 
 if TYPE_CHECKING:
     import httpx
@@ -108,7 +108,7 @@ class Fetch:
                     _check_response(response)
                     data = self._body(response)
                     url, charset = _shown(response.url), response.charset_encoding
-                    return Source(name=shown(asked), url=url, data=data, charset=charset)
+                    return Source(name=printable_name(asked), url=url, data=data, charset=charset)
                 request = response.next_request
             finally:
                 response.close()
@@ -141,7 +141,7 @@ def _parsed(url: str) -> httpx.URL:
         parsed = httpx.URL(url)
     # Also ValueError, as some broken host names and characters fail in the codecs below httpx.
     except (httpx.InvalidURL, ValueError) as error:
-        raise FetchError(f"{shown(url)} is not a URL ({error}): check it") from error
+        raise FetchError(f"{printable_name(url)} is not a URL ({error}): check it") from error
     _check_url(parsed)
     return parsed
 

@@ -25,7 +25,7 @@ Reason = Literal["no page", "hidden", "linked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Input:
     """Where one page is, or an archive of many; `problem` says why it can never be read."""
 
     name: str
@@ -69,7 +69,7 @@ class Skipped:
     reason: Reason
 
 
-def shown(path: str) -> str:
+def printable_name(path: str) -> str:
     """`path` in a form that can be printed and stored, whatever bytes the file name has."""
     # Python keeps undecodable bytes of file names as surrogates, which no encoder accepts.
     try:
@@ -175,11 +175,11 @@ def _is_wide(sample: bytes) -> bool:
     return any(part.count(0) >= _WIDE * len(part) for part in places)
 
 
-def file_bytes(path: str, max_bytes: int) -> bytes:
+def read_file(path: str, max_bytes: int) -> bytes:
     """Read a regular file, gunzipped where it is gzip data."""
-    name = shown(path)
+    name = printable_name(path)
     try:
-        with opened(path) as file:
+        with open_limited(path) as file:
             data = _limited(file, name, max_bytes)
     except (OSError, ValueError) as error:
         raise SourceError(_explained(error, path)) from error
@@ -190,7 +190,7 @@ def file_bytes(path: str, max_bytes: int) -> bytes:
     return _unpacked(data, name, max_bytes)
 
 
-def stdin_bytes(max_bytes: int) -> bytes:
+def read_stdin(max_bytes: int) -> bytes:
     """Read standard input to its end, gunzipped where it is gzip data."""
     if sys.stdin is None:
         raise SourceError("there is no standard input to read: name a file instead of -")
@@ -207,7 +207,7 @@ def exceeds(name: str, max_bytes: int) -> str:
     return f"{name} has more than {max_bytes:,} bytes; {limit}"
 
 
-def opened(path: str) -> BinaryIO:
+def open_limited(path: str) -> BinaryIO:
     """Open a regular file; SourceError for a folder, a pipe or a device."""
     # Non-blocking, as opening a pipe would otherwise wait for its writer; and the opened file is
     # asked for its kind, not the path, so that nothing can be put in its place in between.
@@ -219,8 +219,8 @@ def opened(path: str) -> BinaryIO:
             raise SourceError(_folder(path))
         if not stat.S_ISREG(mode):
             raise SourceError(
-                f"{shown(path)} is a pipe or a device, not a file: redirect it to standard input "
-                "and use - to read it"
+                f"{printable_name(path)} is a pipe or a device, not a file: "
+                "redirect it to standard input and use - to read it"
             )
         return os.fdopen(descriptor, "rb")
     except BaseException:
@@ -254,14 +254,13 @@ def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
 
 def _folder(path: str) -> str:
     """The message for a folder where a file is expected."""
-    return (
-        f"{shown(path)} is a folder, not a file: give the folder itself as input to read its pages"
-    )
+    name = printable_name(path)
+    return f"{name} is a folder, not a file: give the folder itself as input to read its pages"
 
 
 def _explained(error: OSError | ValueError, path: str) -> str:
     """The message for a file that cannot be opened or read."""
-    name = shown(path)
+    name = printable_name(path)
     if isinstance(error, FileNotFoundError) and os.path.islink(path):
         return f"{name} is a link to a file that does not exist: repair or remove the link"
     if isinstance(error, FileNotFoundError):

@@ -22,18 +22,18 @@ from typing import BinaryIO, Literal
 
 from tamis.errors import InputError, SourceError
 from tamis.source.archives import ENDINGS as ARCHIVES
-from tamis.source.archives import archived, is_archive, stdin_is_archive
+from tamis.source.archives import is_archive, read_archive, stdin_is_archive
 from tamis.source.fetch import Fetch
 from tamis.source.files import (
     Failure,
+    Input,
     Kind,
-    Place,
     Reason,
     Skipped,
     Source,
-    file_bytes,
-    shown,
-    stdin_bytes,
+    printable_name,
+    read_file,
+    read_stdin,
 )
 
 ENDINGS = (".html", ".htm", ".xhtml", ".xht", ".shtml")
@@ -41,7 +41,7 @@ _ENDINGS = ENDINGS + tuple(ending + ".gz" for ending in ENDINGS) + ARCHIVES
 _Entry = Literal["page", "folder"] | Reason
 
 
-def pages_in(folder: str) -> Iterator[str | Skipped | OSError]:
+def folder_pages(folder: str) -> Iterator[str | Skipped | OSError]:
     """Paths of all pages under `folder`, sorted, lazily; an OSError for an unreadable folder.
 
     What else there is comes as skipped: files by other names, hidden files and folders, and linked
@@ -85,7 +85,7 @@ def is_pattern(argument: str) -> bool:
     return glob.has_magic(argument)
 
 
-def files_like(pattern: str) -> list[str]:
+def glob_files(pattern: str) -> list[str]:
     """Paths of the files that match a glob pattern, sorted; hidden ones only if asked for."""
     parts = Path(pattern).parts
     first = next(index for index, part in enumerate(parts) if glob.has_magic(part))
@@ -121,12 +121,12 @@ _HEAD = 1024
 _BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks, and what pages begin with as well
 
 
-def locate(
+def expand_inputs(
     arguments: Iterable[str],
     *,
     from_list: Path | None = None,
     skip: Callable[[Skipped], object] = lambda _: None,
-) -> Iterator[Place]:
+) -> Iterator[Input]:
     """Places of all pages in files, folders, patterns, URLs, `-` and the lines of a list.
 
     Nothing is raised for an input that does not exist: its place has a problem that `read` raises.
@@ -138,7 +138,7 @@ def locate(
     arguments = iter(arguments)
     first = list(islice(arguments, 2))
     alone = len(first) == 1 and from_list is None
-    lines = listed(from_list) if from_list is not None else ()
+    lines = read_list(from_list) if from_list is not None else ()
     for argument in chain(first, arguments, lines):
         if argument != "-":
             yield from _expanded(argument, skip, alone=alone)
@@ -146,13 +146,13 @@ def locate(
             yield _problem("-", "standard input can be read only once: give - only once", "stdin")
         else:
             stdin_taken = True
-            yield Place("-", "archive" if stdin_is_archive() else "stdin", "-")
+            yield Input("-", "archive" if stdin_is_archive() else "stdin", "-")
 
 
-def _expanded(argument: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Place]:
+def _expanded(argument: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Input]:
     """The places that one argument other than `-` stands for: at least one."""
     if _HTTP.match(argument):
-        yield Place(name=shown(argument), kind="url", location=argument)
+        yield Input(name=printable_name(argument), kind="url", location=argument)
     elif _exists(argument):
         if os.path.isdir(argument):
             yield from _in_folder(argument, skip, alone=alone)
@@ -160,17 +160,17 @@ def _expanded(argument: str, skip: Callable[[Skipped], object], *, alone: bool) 
             yield _file(argument)
     elif _SCHEME.match(argument):
         what = "is not a file, and of URLs only http:// and https:// are supported"
-        yield _problem(argument, f"{shown(argument)} {what}", "url")
+        yield _problem(argument, f"{printable_name(argument)} {what}", "url")
     elif is_pattern(argument):
         yield from _matching(argument)
     else:
         yield _problem(argument, _missing(argument))
 
 
-def _in_folder(folder: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Place]:
+def _in_folder(folder: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Input]:
     """The pages in a folder, or the problem that there are none."""
     found = False
-    for page in pages_in(folder):
+    for page in folder_pages(folder):
         if isinstance(page, Skipped):
             skip(page)
             continue
@@ -179,29 +179,31 @@ def _in_folder(folder: str, skip: Callable[[Skipped], object], *, alone: bool) -
         inside = Path(path).relative_to(folder) if alone else Path(path)
         name = inside.as_posix() if path != folder else folder
         if isinstance(page, OSError):
-            what = f"folder {shown(path)} cannot be read ({page.strerror}): check its permissions"
+            what = f"folder {printable_name(path)} cannot be read ({page.strerror})"
+            what += ": check its permissions"
             yield _problem(name, what)
         else:
-            yield Place(name=shown(name), kind=kind_of(path), location=path)
+            yield Input(name=printable_name(name), kind=input_kind(path), location=path)
     if not found:
-        what = (
-            f"folder {shown(folder)} has no pages ({', '.join(ENDINGS)}, also with .gz, or .warc)"
-        )
+        endings = f"{', '.join(ENDINGS)}, also with .gz, or .warc"
+        what = f"folder {printable_name(folder)} has no pages ({endings})"
         yield _problem(folder, f"{what}: name the files, or use a pattern such as '*.txt'")
 
 
-def _matching(pattern: str) -> Iterator[Place]:
+def _matching(pattern: str) -> Iterator[Input]:
     """The files that match a pattern, or the problem that there are none."""
     try:
-        paths = files_like(pattern)
+        paths = glob_files(pattern)
     except (OSError, ValueError) as error:
         yield _problem(
-            pattern, f"pattern {shown(pattern)} cannot be used ({error}): name the files"
+            pattern, f"pattern {printable_name(pattern)} cannot be used ({error}): name the files"
         )
         return
     yield from map(_file, paths)
     if not paths:
-        yield _problem(pattern, f"no file matches {shown(pattern)}: check the path and the pattern")
+        yield _problem(
+            pattern, f"no file matches {printable_name(pattern)}: check the path and the pattern"
+        )
 
 
 def is_list(argument: str) -> bool:
@@ -215,9 +217,9 @@ def is_list(argument: str) -> bool:
         return True  # which says that it cannot be read
 
 
-def listed(path: Path) -> Iterator[str]:
+def read_list(path: Path) -> Iterator[str]:
     """The lines of a list without blank lines and comments, one by one as they are needed."""
-    name = shown(str(path))
+    name = printable_name(str(path))
     try:
         with _opened_list(path) as file:
             while line := file.readline(_MAX_LINE):
@@ -256,17 +258,17 @@ def _exists(path: str) -> bool:
     return True
 
 
-def _file(path: str) -> Place:
-    return Place(name=shown(path), kind=kind_of(path), location=path)
+def _file(path: str) -> Input:
+    return Input(name=printable_name(path), kind=input_kind(path), location=path)
 
 
-def kind_of(path: str) -> Kind:
+def input_kind(path: str) -> Kind:
     """Return whether a file is a page or an archive, by its name."""
     return "archive" if is_archive(path) else "file"
 
 
-def _problem(argument: str, what: str, kind: Kind = "file") -> Place:
-    return Place(name=shown(argument), kind=kind, location=argument, problem=what)
+def _problem(argument: str, what: str, kind: Kind = "file") -> Input:
+    return Input(name=printable_name(argument), kind=kind, location=argument, problem=what)
 
 
 def _missing(argument: str) -> str:
@@ -274,12 +276,12 @@ def _missing(argument: str) -> str:
     if not argument.strip():
         return "an input is empty: give a file, a folder, a URL or - for standard input"
     return (
-        f"{shown(argument)} does not exist: check the path, "
+        f"{printable_name(argument)} does not exist: check the path, "
         "or write the whole URL with https:// for a web page"
     )
 
 
-def read(place: Place, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
+def read_input(place: Input, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
     """Read one place; SourceError, FetchError or TooLarge say why that was not possible.
 
     Standard input belongs to the process that the user started: read such a place there.
@@ -291,22 +293,20 @@ def read(place: Place, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
     if place.kind == "url":
         fetch = fetch or Fetch(max_bytes=max_bytes)
         return replace(fetch, max_bytes=min(fetch.max_bytes, max_bytes)).get(place.location)
-    if place.kind == "stdin":
-        data = stdin_bytes(max_bytes)
-    else:
-        data = file_bytes(place.location, max_bytes)
+    is_stdin = place.kind == "stdin"
+    data = read_stdin(max_bytes) if is_stdin else read_file(place.location, max_bytes)
     return Source(name=place.name, url=None, data=data, charset=None)
 
 
-def pages(
-    places: Iterable[Place], *, max_bytes: int, fetch: Fetch | None = None
+def read_pages(
+    places: Iterable[Input], *, max_bytes: int, fetch: Fetch | None = None
 ) -> Iterator[Source | Failure]:
     """Yield the pages of places one by one, those of archives too; one bad page never stops it."""
     for place in places:
         if place.kind == "archive" and place.problem is None:
-            yield from archived(place, max_bytes)
+            yield from read_archive(place, max_bytes)
             continue
         try:
-            yield read(place, max_bytes=max_bytes, fetch=fetch)
+            yield read_input(place, max_bytes=max_bytes, fetch=fetch)
         except InputError as error:
             yield Failure(place.name, error)

@@ -12,26 +12,74 @@ try:
     for _name in _LATER:
         if find_spec(_name) is None:
             raise ModuleNotFoundError(name=_name)
-    from tamis.store.gc import Collected
-    from tamis.store.minhash import Duplicates
-    from tamis.store.page import Difference, Piece, StoredPage, Version
-    from tamis.store.search import Hit
+    from tamis.store import gc, hashes, minhash, prepare, store, tokenizer
+    from tamis.store.database import Database, opened
+    from tamis.store.export import export_row
+    from tamis.store.gc import Collection
+    from tamis.store.index import Among, Asked, query_parts
+    from tamis.store.minhash import (
+        LEAST,
+        SIZE,
+        Duplicates,
+        compute_minhash,
+        shingles,
+        similarity,
+        word_hashes,
+    )
+    from tamis.store.packs import build_pack, compress, decode_pieces, decompress, encode_pieces
+    from tamis.store.page import Difference, Keep, Piece, StoredPage, Version, document_of
+    from tamis.store.prepare import cut_pieces, owned_spans, url_site
+    from tamis.store.search import Filter, Hit
     from tamis.store.stats import SiteStats, Stats
     from tamis.store.store import Store
+    from tamis.store.tokenizer import SCRIPTS, TokenCache, Tokenizer, detect_language
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
         raise
     raise unavailable(f"the store needs {error.name}", "store") from error
 
 __all__ = [
-    "Collected",
+    "LEAST",
+    "SCRIPTS",
+    "SIZE",
+    "Among",
+    "Asked",
+    "Collection",
+    "Database",
     "Difference",
     "Duplicates",
+    "Filter",
     "Hit",
+    "Keep",
     "Piece",
     "SiteStats",
     "Stats",
     "Store",
     "StoredPage",
+    "TokenCache",
+    "Tokenizer",
     "Version",
+    "build_pack",
+    "compress",
+    "compute_minhash",
+    "cut_pieces",
+    "decode_pieces",
+    "decompress",
+    "detect_language",
+    "document_of",
+    "encode_pieces",
+    "export_row",
+    "gc",
+    "hashes",
+    "minhash",
+    "opened",
+    "owned_spans",
+    "prepare",
+    "query_parts",
+    "shingles",
+    "similarity",
+    "store",
+    "tokenizer",
+    "url_site",
+    "word_hashes",
 ]

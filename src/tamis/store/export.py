@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tamis.errors import StoreError, UnknownName
-from tamis.files import whole_file
+from tamis.files import open_draft
 from tamis.store.page import StoredPage
 
 BATCH: Final = 500  # rows of a row group
@@ -17,7 +17,7 @@ BATCH: Final = 500  # rows of a row group
 Row = dict[str, Any]
 
 
-def row_of(page: StoredPage) -> Row:
+def export_row(page: StoredPage) -> Row:
     """Return a page as a row; of a page kept whole with its source."""
     version = page.version
     source = page.source.decode("utf-8", "replace") if version.keep == "all" else None
@@ -58,7 +58,7 @@ WRITERS: Final[dict[str, Callable[[Iterable[Row], Path], int]]] = {
 }
 
 
-def exported(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
+def export_rows(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
     """Write pages to a file, which is there when it is whole, and return how many.
 
     The format is the ending of the file's name unless it is given.
@@ -67,8 +67,8 @@ def exported(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
     if form not in WRITERS:
         raise UnknownName(f"no format {form!r}: take {' or '.join(WRITERS)}")
     try:
-        with whole_file(path) as place:
-            return WRITERS[form](map(row_of, pages), place)
+        with open_draft(path) as place:
+            return WRITERS[form](map(export_row, pages), place)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 

@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 from sqlalchemy import Connection, delete, func, select, update
 
-from tamis.page.page import Bools
+from tamis.page import Bools
 from tamis.store.hashes import Hashes, forget
 from tamis.store.index import WordIndex
-from tamis.store.packs import Pack, Shelf, pack_of, packed, unlisted, unpacked
+from tamis.store.packs import Pack, PackCache, build_pack, compress, decode_pieces, decompress
 from tamis.store.prepare import content_of, digest
 from tamis.store.read import rows_of_contents, stored_page
 from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
-from tamis.store.tokenizer import Words
+from tamis.store.tokenizer import Tokenizer
 
 DEAD_SHARE: Final = 0.2  # of the index of words, from which on it is made anew
 BATCH: Final = 500
@@ -28,7 +28,7 @@ _UNSAID: Final = CONTENT.c.id.not_in(
 
 
 @dataclass(frozen=True)
-class Collected:
+class Collection:
     """What was thrown away."""
 
     pieces: int
@@ -46,9 +46,9 @@ def delete_page(connection: Connection, key: bytes) -> bool:
     return True
 
 
-def collect(
-    connection: Connection, index: WordIndex, words: Words, shelf: Shelf, hashes: Hashes
-) -> Collected:
+def collect_garbage(
+    connection: Connection, index: WordIndex, words: Tokenizer, shelf: PackCache, hashes: Hashes
+) -> Collection:
     """Throw away what no version of a page refers to."""
     hashes.settle(connection)
     size = select(func.coalesce(func.sum(func.length(PACK.c.data)), 0))
@@ -59,7 +59,7 @@ def collect(
     connection.execute(delete(SITE).where(unused))
     if index.dead(connection) > DEAD_SHARE * (1 + contents_count(connection)):
         reindex(connection, index, words, shelf)
-    return Collected(pieces, contents, int(before - connection.execute(size).scalar_one()))
+    return Collection(pieces, contents, int(before - connection.execute(size).scalar_one()))
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def groups(connection: Connection) -> Iterator[Group]:
         yield Group(firsts, alive, rows[-1].first)
 
 
-def taken_out(connection: Connection, group: Group, shelf: Shelf) -> int:
+def taken_out(connection: Connection, group: Group, shelf: PackCache) -> int:
     """Take dead pieces out of the packs of a group and return how many.
 
     If the pack that the others are packed against loses something, all are packed anew; the first
@@ -113,7 +113,7 @@ def leaning(connection: Connection, first: int, base: Pack) -> Pack:
     """Return a pack that is packed against another one, whatever that is by now."""
     asked = select(PACK.c.count, PACK.c.data).where(PACK.c.first == first)
     count, data = connection.execute(asked).one()
-    return unpacked(first, count, data, base)
+    return decompress(first, count, data, base)
 
 
 def is_dead(pack: Pack, group: Group) -> Bools:
@@ -124,7 +124,7 @@ def is_dead(pack: Pack, group: Group) -> Bools:
 
 def without(pack: Pack, dead: Bools) -> Pack:
     """Return a pack in which dead pieces are empty."""
-    return pack_of(
+    return build_pack(
         pack.first, [b"" if gone else data for data, gone in zip(pack.pieces(), dead, strict=True)]
     )
 
@@ -135,7 +135,7 @@ def rewrite(connection: Connection, pack: Pack, base: Pack | None) -> None:
         update(PACK)
         .where(PACK.c.first == pack.first)
         .values(
-            data=packed(pack, base),
+            data=compress(pack, base),
             base=base.first if base else None,
             edition=PACK.c.edition + 1,
         )
@@ -151,7 +151,7 @@ def live_pieces(connection: Connection) -> Bools:
     for data in connection.scalars(
         select(VERSION.c.pieces).execution_options(yield_per=BATCH, stream_results=True)
     ):
-        alive[[number for number, _ in unlisted(data)]] = True
+        alive[[number for number, _ in decode_pieces(data)]] = True
     return alive
 
 
@@ -160,7 +160,7 @@ def contents_count(connection: Connection) -> int:
     return connection.execute(select(func.count()).select_from(CONTENT)).scalar_one()
 
 
-def reindex(connection: Connection, index: WordIndex, words: Words, shelf: Shelf) -> None:
+def reindex(connection: Connection, index: WordIndex, words: Tokenizer, shelf: PackCache) -> None:
     """Make the index of words anew, of all contents: what a page said it may say again."""
     index.clear(connection)
     numbers = connection.scalars(select(CONTENT.c.id).order_by(CONTENT.c.id)).all()

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 from sqlalchemy import Connection, text
 
 from tamis.store.direct import run_sql
-from tamis.store.tokenizer import Words, folded, is_spaceless, runs, split
+from tamis.store.tokenizer import Tokenizer, folded, is_spaceless, runs, split
 
 MAX_QUERY_PARTS: Final = 32  # parts of a query that are looked for, and words of a part
 _PARTS: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
@@ -29,7 +29,7 @@ class Part:
     is_beginning: bool = False  # whether longer words that begin so will do
 
 
-def query_parts(query: str, words: Words, languages: Iterable[str | None]) -> list[Part]:
+def query_parts(query: str, words: Tokenizer, languages: Iterable[str | None]) -> list[Part]:
     """Return the parts of a query.
 
     The language of a query is not known, so each word stands for its stems in all languages that
@@ -54,7 +54,7 @@ def pieces_of(quoted: str, bare: str) -> list[str]:
     return [part for run in runs(text) for part in split(run)]
 
 
-def parts_of(piece: str, words: Words, languages: Sequence[str]) -> list[Part]:
+def parts_of(piece: str, words: Tokenizer, languages: Sequence[str]) -> list[Part]:
     """Return the parts that a piece of a query stands for."""
     if not is_spaceless(piece):
         rows = dict.fromkeys(

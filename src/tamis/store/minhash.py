@@ -38,7 +38,7 @@ _MIX: Final = np.array([0x85EBCA6B, 0xC2B2AE35], np.uint32)
 Sketches = Mapping[int, bytes]
 
 
-def sketch(line: bytes) -> bytes | None:
+def compute_minhash(line: bytes) -> bytes | None:
     """Return the sketch of a line of words, taken three by three; None of too few."""
     words = word_hashes(line)
     if len(words) < FEWEST:
@@ -150,7 +150,7 @@ class Duplicates:
     exact: bool
 
 
-def duplicates(connection: Connection, *, near: bool, least: float) -> Iterator[Duplicates]:
+def find_duplicates(connection: Connection, *, near: bool, least: float) -> Iterator[Duplicates]:
     """Yield the groups of pages that say the same; with `near`, of those that nearly do."""
     pages: defaultdict[int, list[str]] = defaultdict(list)
     for content, url in connection.execute(_PAGES):

@@ -63,13 +63,13 @@ class Pack:
         return self.dictionary
 
 
-def pack_of(first: int, pieces: Sequence[bytes]) -> Pack:
+def build_pack(first: int, pieces: Sequence[bytes]) -> Pack:
     """Return a pack of pieces."""
     lengths = np.fromiter(map(len, pieces), _LENGTH, len(pieces))
     return Pack(first, lengths, b"".join(pieces))
 
 
-def packed(pack: Pack, base: Pack | None = None) -> bytes:
+def compress(pack: Pack, base: Pack | None = None) -> bytes:
     """Return a pack as bytes, compressed against another one if there is one."""
     whole = pack.lengths.tobytes() + pack.data
     if base is None:
@@ -83,7 +83,7 @@ def compressor(thread: int) -> zstandard.ZstdCompressor:
     return zstandard.ZstdCompressor(ALONE, write_checksum=True)
 
 
-def unpacked(first: int, count: int, data: bytes, base: Pack | None = None) -> Pack:
+def decompress(first: int, count: int, data: bytes, base: Pack | None = None) -> Pack:
     """Return the pack that was made bytes."""
     try:
         against = base.dictionary if base else None
@@ -99,7 +99,7 @@ def is_worth_a_base(pack: Pack, base: Pack) -> bool:
     return len(pack.data) > 4 * max(len(base.data), 1024)
 
 
-def listed(pieces: Iterable[tuple[int, bool]]) -> bytes:
+def encode_pieces(pieces: Iterable[tuple[int, bool]]) -> bytes:
     """Return a list of pieces, each informative or not, as few bytes.
 
     Pieces that follow each other have numbers that follow each other, so the differences are
@@ -118,7 +118,7 @@ def listed(pieces: Iterable[tuple[int, bool]]) -> bytes:
     return compressor(threading.get_ident()).compress(bytes(out))
 
 
-def unlisted(data: bytes) -> list[tuple[int, bool]]:
+def decode_pieces(data: bytes) -> list[tuple[int, bool]]:
     """Return the list of pieces that was made bytes."""
     try:
         values = zstandard.ZstdDecompressor().decompress(data)
@@ -157,7 +157,7 @@ _PACK: Final = select(PACK.c.count, PACK.c.base, PACK.c.data).where(
 )
 
 
-class Shelf:
+class PackCache:
     """Unpacks packs, and keeps as many as there is room for.
 
     A pack from which garbage was taken out is another edition, also if another process did it.
@@ -180,7 +180,7 @@ class Shelf:
                 return self._packs[key]
         ((count, at, data),) = rows(connection, _PACK, {"first": first})
         base = None if at is None else self.pack(connection, at)
-        return self._put((first, edition), unpacked(first, count, data, base))
+        return self._put((first, edition), decompress(first, count, data, base))
 
     def pieces(self, connection: Connection, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return pieces by number."""

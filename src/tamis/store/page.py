@@ -10,12 +10,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from tamis.blocks.blocks import made_blocks
+from tamis.blocks import build_blocks
 from tamis.content import Document
-from tamis.page import Page, parse
-from tamis.page.page import Bools, one_line
-from tamis.page.parse import scanned
-from tamis.verdict.verdict import verdict
+from tamis.page import Bools, Page, collapse_spaces, parse, scan_source
+from tamis.verdict import build_verdict
 
 Keep = Literal["all", "content"]
 
@@ -86,7 +84,7 @@ class Piece:
     @property
     def text(self) -> str:
         """What a reader sees of it, on one line."""
-        return one_line(parse(in_table(self.data), charset="utf-8").text)
+        return collapse_spaces(parse(in_table(self.data), charset="utf-8").text)
 
 
 def in_table(html: bytes) -> bytes:
@@ -124,7 +122,7 @@ class StoredPage:
     def document(self) -> Document:
         """The page with the verdict that was stored: text, Markdown and HTML come from this."""
         if self.version.keep == "all":
-            page = scanned(self.source, self.url)
+            page = scan_source(self.source, self.url)
             return document_of(page, self._informative(page))
         page = parse(self.source, self.url, charset="utf-8")
         return document_of(page, np.ones(len(page), dtype=np.bool_))
@@ -145,9 +143,9 @@ def document_of(page: Page, informative: Bools) -> Document:
     """Return a document that keeps some rows of a page: one block of them, one of the rest."""
     node = np.zeros(2, dtype=np.int32)
     stop = np.full(2, len(page))
-    blocks = made_blocks(page, node, node, stop, np.array([-1, -1]), np.where(informative, 1, 0))
+    blocks = build_blocks(page, node, node, stop, np.array([-1, -1]), np.where(informative, 1, 0))
     score = np.array([0.0, 1.0])
-    found = verdict(score, score > 0, np.zeros(2, np.int64), score, "as it was stored")
+    found = build_verdict(score, score > 0, np.zeros(2, np.int64), score, "as it was stored")
     return Document(page, blocks, found, "stored")
 
 

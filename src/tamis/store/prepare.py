@@ -22,14 +22,13 @@ import numpy as np
 
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName, check_argument
-from tamis.page import Page, tags
-from tamis.page.page import Bools, Ints
+from tamis.page import Bools, Ints, Page, tags
 from tamis.pipeline import extract
 from tamis.store.hashes import DIGEST
 from tamis.store.kernel.cuts import find_owners, find_spans
-from tamis.store.minhash import sketch
+from tamis.store.minhash import compute_minhash
 from tamis.store.page import Keep
-from tamis.store.tokenizer import Words, language_of
+from tamis.store.tokenizer import Tokenizer, detect_language
 
 DAY: Final = 86_400_000_000  # microseconds
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -78,13 +77,13 @@ class Cut(NamedTuple):
     informative: bool
 
 
-def pieces(document: Document) -> list[Cut]:
+def cut_pieces(document: Document) -> list[Cut]:
     """Return the pieces of a page in order; together they are `page.source`."""
     source = document.page.source
     return [Cut(source[start:stop], flag) for start, stop, flag in spans(document)]
 
 
-def content_pieces(document: Document) -> list[Cut]:
+def cut_content_pieces(document: Document) -> list[Cut]:
     """Return the informative pieces of a page, and between them the tags from one to the next.
 
     These close and open the elements around the pieces, without attributes: a cell stays in its
@@ -139,7 +138,7 @@ def spans(document: Document) -> list[tuple[int, int, bool]]:
     return list(zip(start.tolist(), stop.tolist(), flag.astype(np.bool_).tolist(), strict=True))
 
 
-def owned_runs(document: Document) -> Iterable[tuple[int, int, bool]]:
+def owned_spans(document: Document) -> Iterable[tuple[int, int, bool]]:
     """Return the runs of bytes that a block owns: start, stop, whether it is informative."""
     return zip(*(column.tolist() for column in owned(document)), strict=True)
 
@@ -205,23 +204,23 @@ class Content:
         return self.body.count(" ") + 1
 
 
-def prepared(
+def prepare_page(
     url: str,
     html: str | bytes | Page | Document,
     fetched_at: datetime | None,
     keep: Keep,
-    words: Words,
+    words: Tokenizer,
 ) -> Prepared:
     """Return what a page leaves in a store."""
     if keep not in get_args(Keep):
         raise UnknownName(f"no way to keep {keep!r}: take {' or '.join(get_args(Keep))}")
-    site = site_of(url)
+    site = url_site(url)
     moment = microseconds(fetched_at)
     document = html if isinstance(html, Document) else extract(html, url)
-    cuts = pieces(document) if keep == "all" else content_pieces(document)
+    cuts = cut_pieces(document) if keep == "all" else cut_content_pieces(document)
     hashes = [digest(cut.data) for cut in cuts]
     metadata = document.metadata
-    language = language_of(document.text, metadata.language)
+    language = detect_language(document.text, metadata.language)
     return Prepared(
         url=url,
         site=site,
@@ -242,7 +241,7 @@ def prepared(
 
 
 def content_of(
-    document: Document, title: str | None, language: str | None, words: Words
+    document: Document, title: str | None, language: str | None, words: Tokenizer
 ) -> Content | None:
     """Return what a page says, or None if it says nothing."""
     body = words.line(document.text, language)
@@ -250,7 +249,7 @@ def content_of(
         return None
     head, data = words.line(title or "", language), body.encode()
     known_by = digest(head.encode() + b"\n" + data)
-    return Content(known_by, digest(data), language, head, body, sketch(data))
+    return Content(known_by, digest(data), language, head, body, compute_minhash(data))
 
 
 def digest(data: bytes) -> bytes:
@@ -269,7 +268,7 @@ def raw_size(html: str | bytes | Page | Document) -> int:
     return len(html.encode("utf-8", "replace")) if isinstance(html, str) else len(html)
 
 
-def site_of(url: str) -> str:
+def url_site(url: str) -> str:
     """Return the host of an address, without a leading www; raises InputError for no address."""
     if not isinstance(url, str) or not url.strip():
         raise InputError(f"{url!r} is no address: give the URL that the page is stored under")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from tamis.errors import InputError
-from tamis.store.packs import Shelf, damaged, unlisted
+from tamis.store.packs import PackCache, damaged, decode_pieces
 from tamis.store.page import Difference, Piece, StoredPage, Version
 from tamis.store.prepare import day_of, digest, host_name, moment_of, page_key
 from tamis.store.tables import PAGE, SITE, VERSION
@@ -102,13 +102,13 @@ def version_of(row: Row[Any]) -> Version:
         page_type=row.page_type,
         raw_bytes=row.raw_bytes,
         source_bytes=row.source_bytes,
-        piece_ids=tuple(number for number, _ in unlisted(row.pieces)),
+        piece_ids=tuple(number for number, _ in decode_pieces(row.pieces)),
     )
 
 
-def stored_page(connection: Connection, row: Row[Any], shelf: Shelf) -> StoredPage:
+def stored_page(connection: Connection, row: Row[Any], shelf: PackCache) -> StoredPage:
     """Return the page that a row is, with its pieces; a damaged one is noticed."""
-    numbers = unlisted(row.pieces)
+    numbers = decode_pieces(row.pieces)
     found = shelf.pieces(connection, (number for number, _ in numbers))
     pieces = tuple(Piece(number, flag, found[number]) for number, flag in numbers)
     page = StoredPage(version_of(row), pieces)
@@ -118,11 +118,11 @@ def stored_page(connection: Connection, row: Row[Any], shelf: Shelf) -> StoredPa
 
 
 def difference(
-    connection: Connection, rows: Sequence[Row[Any]], ends: tuple[int, int], shelf: Shelf
+    connection: Connection, rows: Sequence[Row[Any]], ends: tuple[int, int], shelf: PackCache
 ) -> Difference:
     """Return what changed between two of the versions of a page, counted from 1."""
     before, after = (version_row(rows, number) for number in ends)
-    old, new = unlisted(before.pieces), unlisted(after.pieces)
+    old, new = decode_pieces(before.pieces), decode_pieces(after.pieces)
     gone, come = list(missing(old, new)), list(missing(new, old))
     # Of a page whose content alone is kept, what is not informative is tags, which say nothing.
     removed = [(number, flag) for number, flag in gone if flag or before.whole]

@@ -22,12 +22,12 @@ from tamis.errors import check_argument
 from tamis.store import direct
 from tamis.store.index import Among, Asked, Part, Ranked, WordIndex, query_parts
 from tamis.store.minhash import LEAST, similarity
-from tamis.store.packs import Shelf, unlisted
+from tamis.store.packs import PackCache, decode_pieces
 from tamis.store.page import Piece
 from tamis.store.prepare import DAY, EPOCH_DAY, day_number, day_of, host_name, moment_of
 from tamis.store.read import rows_of_contents, rows_with
 from tamis.store.tables import CONTENT
-from tamis.store.tokenizer import Words, folded, is_spaceless, run_spans, split, unaccented
+from tamis.store.tokenizer import Tokenizer, folded, is_spaceless, run_spans, split, unaccented
 
 LENGTH: Final = 240  # characters of a snippet
 MOST_PIECES: Final = 400  # that are looked at
@@ -70,7 +70,7 @@ def plain(html: bytes) -> bytes:
 
 
 def snippet(
-    text: str, parts: Sequence[Part], words: Words, language: str | None, marks: Marks
+    text: str, parts: Sequence[Part], words: Tokenizer, language: str | None, marks: Marks
 ) -> str:
     """Return the densest part of a text with the words of a query marked."""
     wanted = {word for part in parts for row in part.choices for word in row}
@@ -86,7 +86,7 @@ def snippet(
 
 
 def hits(
-    text: str, wanted: set[str], words: Words, language: str | None
+    text: str, wanted: set[str], words: Tokenizer, language: str | None
 ) -> Iterator[tuple[int, int]]:
     """Yield where a text has wanted words, in order."""
     for start, stop in run_spans(text):
@@ -248,8 +248,8 @@ class Search:
 
     connection: Connection
     index: WordIndex
-    words: Words
-    shelf: Shelf
+    words: Tokenizer
+    shelf: PackCache
     filter: Filter
 
     def hits(self, query: str, limit: int, marks: Marks) -> list[Hit]:
@@ -325,7 +325,7 @@ class Search:
     def hit(self, rows: list[Row[Any]], score: float, parts: Sequence[Part], marks: Marks) -> Hit:
         """Return what is told of the first of some pages that say the same."""
         row = rows[0]
-        numbers = [number for number, informative in unlisted(row.pieces) if informative]
+        numbers = [number for number, informative in decode_pieces(row.pieces) if informative]
         pieces = self.shelf.pieces(self.connection, numbers)
         best = best_piece([pieces[number] for number in numbers], parts)
         text = Piece(0, True, best).text

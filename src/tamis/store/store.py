@@ -15,14 +15,14 @@ from tamis.content import Document
 from tamis.errors import InputError, check_argument
 from tamis.page import Page
 from tamis.store.database import Database, opened
-from tamis.store.export import exported
-from tamis.store.gc import Collected, collect, delete_page
+from tamis.store.export import export_rows
+from tamis.store.gc import Collection, collect_garbage, delete_page
 from tamis.store.hashes import Hashes
 from tamis.store.index import Fts5, TsVector, WordIndex
-from tamis.store.minhash import LEAST, Duplicates, duplicates
-from tamis.store.packs import Shelf
+from tamis.store.minhash import LEAST, Duplicates, find_duplicates
+from tamis.store.packs import PackCache
 from tamis.store.page import Difference, Keep, StoredPage, Version
-from tamis.store.prepare import page_key, prepared
+from tamis.store.prepare import page_key, prepare_page
 from tamis.store.read import (
     current_row,
     difference,
@@ -35,7 +35,7 @@ from tamis.store.read import (
 from tamis.store.search import Filter, Hit, Marks, Search
 from tamis.store.stats import Stats, stats
 from tamis.store.tables import PAGE
-from tamis.store.tokenizer import Words
+from tamis.store.tokenizer import Tokenizer
 from tamis.store.write import put
 
 MARKS: Marks = ("**", "**")
@@ -51,8 +51,8 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._index: WordIndex = Fts5() if database.is_sqlite else TsVector()
-        self._words = Words()
-        self._shelf = Shelf()
+        self._words = Tokenizer()
+        self._shelf = PackCache()
         self._hashes = Hashes()
 
     @classmethod
@@ -104,7 +104,7 @@ class Store:
         same address and time takes the place of the first. `raw_bytes` is the size that the page
         came with, for `stats`; of a document nothing else tells it.
         """
-        page = prepared(url, html, fetched_at, keep, self._words)
+        page = prepare_page(url, html, fetched_at, keep, self._words)
         if raw_bytes is not None:
             check_argument("raw_bytes", raw_bytes, int, "the number of bytes")
             if not 0 <= raw_bytes < LARGEST:
@@ -185,24 +185,24 @@ class Store:
         if not 0 < least <= 1:
             raise InputError(f"least is {least}: give a share above 0, and at most 1")
         with self._database.reading() as connection:
-            return list(duplicates(connection, near=near, least=least))
+            return list(find_duplicates(connection, near=near, least=least))
 
     def export(
         self, path: str | os.PathLike[str], form: str | None = None, *, every: bool = False
     ) -> int:
         """Write all pages to a file, as "jsonl" or "parquet", and return how many."""
-        return exported(self.pages(every=every), Path(path), form)
+        return export_rows(self.pages(every=every), Path(path), form)
 
     def delete(self, url: str) -> bool:
         """Delete a page with its history, and say whether it was there; then collect garbage."""
         with self._database.writing() as connection:
             return delete_page(connection, page_key(url))
 
-    def gc(self) -> Collected:
+    def gc(self) -> Collection:
         """Throw away what no page needs any more, and give the room back."""
         with self._database.writing() as connection:
             # What is packed anew must not be remembered before it is stored for good.
-            found = collect(connection, self._index, self._words, Shelf(), self._hashes)
+            found = collect_garbage(connection, self._index, self._words, PackCache(), self._hashes)
         if self._database.is_sqlite:
             self._database.vacuum()
         return found

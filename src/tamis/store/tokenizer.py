@@ -127,7 +127,7 @@ class Parts:
         return out[:size].tobytes()
 
 
-class Lexicon:
+class TokenCache:
     """Remembers words in tables of a fixed size; when they are full it begins anew.
 
     Parts are known by a hash of 64 bits that begins with a random number. Two of all that there is
@@ -240,11 +240,11 @@ _IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
-class Words:
+class Tokenizer:
     """Makes words of text, with a bounded memory of what it did before."""
 
     def __init__(self) -> None:
-        self._lexicons: dict[str, Lexicon] = {}
+        self._lexicons: dict[str, TokenCache] = {}
         self._ones: dict[str, dict[str, str]] = {}
         self._stemmers: dict[str, Any] = {}
 
@@ -265,7 +265,7 @@ class Words:
             return self._of_runs(text, language)
         lexicon = self._lexicons.get(language or "")
         if lexicon is None:
-            lexicon = self._lexicons.setdefault(language or "", Lexicon())
+            lexicon = self._lexicons.setdefault(language or "", TokenCache())
         return lexicon.line(data, MOST, lambda parts: self._of_parts(parts, language))
 
     def one(self, run: str, language: str | None) -> str:
@@ -361,7 +361,7 @@ def split(run: str) -> list[str]:
     return [part for part in _SPLIT.split(run) if part]
 
 
-def language_of(text: str, stated: str | None) -> str | None:
+def detect_language(text: str, stated: str | None) -> str | None:
     """Return the language of a text, as two letters: what its commonest words say, or is stated.
 
     Pages state the language of their template more often than that of their text.

@@ -10,7 +10,7 @@ from sqlalchemy import ClauseElement, Connection, bindparam, delete, func, inser
 from tamis.store.direct import rows
 from tamis.store.hashes import Hashes
 from tamis.store.index import WordIndex
-from tamis.store.packs import Shelf, is_worth_a_base, listed, pack_of, packed
+from tamis.store.packs import PackCache, build_pack, compress, encode_pieces, is_worth_a_base
 from tamis.store.prepare import Content, Prepared, page_key
 from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
 
@@ -62,7 +62,7 @@ class Known(NamedTuple):
 
 
 def put(
-    connection: Connection, page: Prepared, index: WordIndex, shelf: Shelf, hashes: Hashes
+    connection: Connection, page: Prepared, index: WordIndex, shelf: PackCache, hashes: Hashes
 ) -> None:
     """Store a page as the newest version of its address, or where its time puts it."""
     key = page_key(page.url)
@@ -97,7 +97,9 @@ def put(
             "raw_bytes": page.raw_bytes,
             "source_bytes": page.source_bytes,
             "digest": page.digest,
-            "pieces": listed(zip(pieces, (cut.informative for cut in page.cuts), strict=True)),
+            "pieces": encode_pieces(
+                zip(pieces, (cut.informative for cut in page.cuts), strict=True)
+            ),
         },
     )
 
@@ -116,7 +118,7 @@ def stored_pieces(
     connection: Connection,
     page: Prepared,
     place: tuple[int, Known],
-    shelf: Shelf,
+    shelf: PackCache,
     hashes: Hashes,
 ) -> list[int]:
     """Return the numbers of a page's pieces, of which the new ones are stored."""
@@ -140,11 +142,11 @@ def store_pack(
     first: int,
     pieces: Sequence[bytes],
     place: tuple[int, int | None],
-    shelf: Shelf,
+    shelf: PackCache,
 ) -> None:
     """Store pieces of a site as a pack, against its newest pack that stands by itself."""
     site, at = place
-    pack = pack_of(first, pieces)
+    pack = build_pack(first, pieces)
     base = shelf.pack(connection, at) if at is not None else None
     if base is not None and is_worth_a_base(pack, base):
         base = None
@@ -154,7 +156,7 @@ def store_pack(
         "site_id": site,
         "base": base.first if base else None,
         "edition": 0,
-        "data": packed(pack, base),
+        "data": compress(pack, base),
     }
     rows(connection, _NEW_PACK, row)
 

@@ -5,3 +5,61 @@ tells what a text says besides, `typed` reads a column.
 """
 
 from __future__ import annotations
+
+from tamis.values.dates import (
+    find_dates,
+    find_days,
+    month_number,
+    parse_relative_date,
+    parse_timestamp,
+    url_date,
+)
+from tamis.values.locale import Locale, page_locale
+from tamis.values.money import CURRENCIES, find_amounts, parse_currency, parse_money
+from tamis.values.numbers import parse_number
+from tamis.values.typed import (
+    AGREED,
+    SAMPLE,
+    SLACK,
+    Type,
+    TypedColumn,
+    Value,
+    infer_column,
+    may_be_typed,
+    merge_columns,
+    parse_column,
+    parse_count,
+    parse_day,
+    parse_rating,
+    value_type,
+)
+
+__all__ = [
+    "AGREED",
+    "CURRENCIES",
+    "SAMPLE",
+    "SLACK",
+    "Locale",
+    "Type",
+    "TypedColumn",
+    "Value",
+    "find_amounts",
+    "find_dates",
+    "find_days",
+    "infer_column",
+    "may_be_typed",
+    "merge_columns",
+    "month_number",
+    "page_locale",
+    "parse_column",
+    "parse_count",
+    "parse_currency",
+    "parse_day",
+    "parse_money",
+    "parse_number",
+    "parse_rating",
+    "parse_relative_date",
+    "parse_timestamp",
+    "url_date",
+    "value_type",
+]

@@ -73,33 +73,31 @@ _PATH: Final = re.compile(
 )
 
 
-def stamped_date(text: str, *, month_first: bool = True) -> date | None:
+def parse_timestamp(text: str, *, month_first: bool = True) -> date | None:
     """Return the day of a time stamp as machines write it, else the first that the text names."""
     found = _STAMP.match(text)
     if found:
-        return late_enough(day(found[1], found[2], found[3]))
-    return next(named_dates(text, month_first=month_first), None)
+        return if_plausible(make_date(found[1], found[2], found[3]))
+    return next(find_days(text, month_first=month_first), None)
 
 
-def address_date(address: str) -> date | None:
+def url_date(address: str) -> date | None:
     """Return the day that is part of the path of an address, such as /2012/03/05/."""
     path = address.partition("?")[0]
     for found in _PATH.finditer(path):
-        made = late_enough(day(found[1], found[3] or found[5], found[4] or found[6]))
+        made = if_plausible(make_date(found[1], found[3] or found[5], found[4] or found[6]))
         if made:
             return made
     return None
 
 
-def named_dates(
-    text: str, *, month_first: bool = True, earliest: date = EARLIEST
-) -> Iterator[date]:
+def find_days(text: str, *, month_first: bool = True, earliest: date = EARLIEST) -> Iterator[date]:
     """Yield the days that a text names, in its order; `month_first` tells how to read 5/3/2012."""
-    for made, _, _ in placed_dates(text, month_first=month_first, earliest=earliest):
+    for made, _, _ in find_dates(text, month_first=month_first, earliest=earliest):
         yield made
 
 
-def placed_dates(
+def find_dates(
     text: str, *, month_first: bool = True, earliest: date = EARLIEST
 ) -> Iterator[tuple[date, int, int]]:
     """Yield the days that a text names with where each begins and ends."""
@@ -108,23 +106,23 @@ def placed_dates(
     while hint:
         start, stop = max(place, hint.start() - _REACH), hint.end() + _REACH
         found = _DATE.search(text, start, stop)
-        made = matched(found, month_first) if found else None
+        made = date_of_match(found, month_first) if found else None
         if found and made and made >= earliest:
             yield made, *found.span()
         place = max(hint.end(), found.end() if found else 0)
         hint = _HINT.search(text, place)
 
 
-def matched(found: re.Match[str], month_first: bool) -> date | None:
+def date_of_match(found: re.Match[str], month_first: bool) -> date | None:
     """Return the day of a match of `_DATE`."""
     if found["y1"]:
-        return day(found["y1"], found["m1"], found["d1"])
+        return make_date(found["y1"], found["m1"], found["d1"])
     if found["y2"]:
-        return day(found["y2"], month(found["w2"]), found["d2"])
+        return make_date(found["y2"], month_number(found["w2"]), found["d2"])
     if found["y3"]:
-        return day(found["y3"], month(found["w3"]), found["d3"])
+        return make_date(found["y3"], month_number(found["w3"]), found["d3"])
     if found["y5"]:
-        return day(found["y5"], month(found["w5"]), found["d5"])
+        return make_date(found["y5"], month_number(found["w5"]), found["d5"])
     first, second, year = found["a4"], found["b4"], found["y4"]
     if len(year) == 2:
         if found["s4"] != "/" and len(first + second) < 4:
@@ -132,10 +130,10 @@ def matched(found: re.Match[str], month_first: bool) -> date | None:
         year = f"20{year}"
     if int(first) > 12 or (int(second) <= 12 and (found["s4"] == "." or not month_first)):
         first, second = second, first
-    return day(year, first, second)
+    return make_date(year, first, second)
 
 
-def day(year: str, month: str, day: str) -> date | None:
+def make_date(year: str, month: str, day: str) -> date | None:
     """Return a day, or None where there is no such day."""
     try:
         return date(int(year), int(month), int(day))
@@ -143,18 +141,18 @@ def day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def late_enough(made: date | None) -> date | None:
+def if_plausible(made: date | None) -> date | None:
     """Return a day that a page can have been made on, else None."""
     return made if made and made >= EARLIEST else None
 
 
-def month(word: str) -> str:
+def month_number(word: str) -> str:
     """Return the number of the month that a word names, 0 for any other word."""
-    return str(months().get(word.lower(), 0))
+    return str(month_names().get(word.lower(), 0))
 
 
 @cache
-def months() -> dict[str, int]:
+def month_names() -> dict[str, int]:
     """Return the names of the months in the languages that are known, in lower case."""
     return {word: number for number, line in enumerate(_MONTHS, 1) for word in line.split()}
 
@@ -195,7 +193,7 @@ HINT_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_HINTS)
 HINT: Final = r"\b(?:" + "|".join(HINT_WORDS) + r")\b"
 
 
-def may_be_ago(text: str) -> bool:
+def may_be_relative(text: str) -> bool:
     """Say whether a text has letters of a word for a day: that is far sooner known than where."""
     text = text.lower()
     for word in HINT_WORDS:  # noqa: SIM110, any() takes twice as long
@@ -204,21 +202,21 @@ def may_be_ago(text: str) -> bool:
     return False
 
 
-def day_ago(text: str, today: date) -> tuple[date, int, int] | None:
+def parse_relative_date(text: str, today: date) -> tuple[date, int, int] | None:
     """Return the day that a short text tells by how long before today it was, and where."""
     if found := _AGO.search(text):
         unit = _UNITS.get((found["unit"] or found["unit2"]).lower())
         number = (found["before"] or found["after"]).rstrip("+")
         if unit is None:
             return None
-        made = gone(today, int(number) if number.isdigit() else 1, unit)
+        made = subtract_period(today, int(number) if number.isdigit() else 1, unit)
         return (made, *found.span()) if made else None
     if word := _RELATIVE_WORD.search(text):
         return today - timedelta(days=_NAMED[word[1].lower()]), *word.span()
     return None
 
 
-def gone(today: date, number: int, unit: str) -> date | None:
+def subtract_period(today: date, number: int, unit: str) -> date | None:
     """Return the day some time before today; None before the calendar begins."""
     if unit in _DAYS:
         return today - timedelta(days=int(number * _DAYS[unit]))

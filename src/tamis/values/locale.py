@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from tamis.page import Page
-from tamis.page.page import declared_language
+from tamis.page import Page, declared_language
 
 _GENERIC: Final = frozenset("ai cc co eu fm gg io ly me sh to tv ws".split())  # of no country
 _LANDS: Final = {  # the country that a language tells of itself
@@ -24,7 +23,7 @@ _MONTH_FIRST: Final = frozenset(("", "US", "CA", "PH"))
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class Locale:
     """Language and country of a page, in the form en and GB; empty where nothing tells."""
 
     language: str = ""
@@ -47,18 +46,18 @@ class Home:
         return "." if self.language in _POINT else ","
 
 
-ANYWHERE: Final = Home()
+ANYWHERE: Final = Locale()
 
 
-def home_of(page: Page) -> Home:
+def page_locale(page: Page) -> Locale:
     """Return where a page is at home, by its language and the country in its address."""
     language, *more = declared_language(page).lower().replace("_", "-").split("-")
     country = next((part.upper() for part in more if len(part) == 2 and part.isalpha()), None)
     country = country or next((_SCRIPTS[part] for part in more if part in _SCRIPTS), None)
-    return Home(language[:3], country or _LANDS.get(language) or country_of(page.url or ""))
+    return Locale(language[:3], country or _LANDS.get(language) or url_country(page.url or ""))
 
 
-def country_of(address: str) -> str:
+def url_country(address: str) -> str:
     """Return the country whose domain an address is in, such as GB; empty for any other."""
     try:
         host = urlsplit(address).hostname or ""

@@ -10,8 +10,15 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Final
 
-from tamis.values.locale import ANYWHERE, Home
-from tamis.values.numbers import MINUS, SCALE, Quantity, numeral, power_of, rest_of
+from tamis.values.locale import ANYWHERE, Locale
+from tamis.values.numbers import (
+    MINUS,
+    SCALE,
+    Quantity,
+    numeral_pattern,
+    power_of_ten,
+    residual_text,
+)
 
 # ISO 4217 without those that are no money of a country, and without words (ALL, CUP, MOP, TOP).
 _CODES: Final = """
@@ -79,13 +86,13 @@ HINT: Final = (
 _ONE_SIGN: Final = re.compile(SIGN)
 
 
-def currency(text: str, home: Home = ANYWHERE) -> str | None:
+def parse_currency(text: str, home: Locale = ANYWHERE) -> str | None:
     """Return the currency that a text is the sign of, if it is nothing else."""
     found = _ONE_SIGN.fullmatch(text) if len(text) <= MAX_CURRENCY_CHARS else None
-    return named_currency(found[0], home) if found else None
+    return currency_of_sign(found[0], home) if found else None
 
 
-def named_currency(sign: str, home: Home = ANYWHERE) -> str:
+def currency_of_sign(sign: str, home: Locale = ANYWHERE) -> str:
     """Return the name of the currency of a sign on a page."""
     name = CURRENCIES.get(sign)
     if name is None:
@@ -95,7 +102,7 @@ def named_currency(sign: str, home: Home = ANYWHERE) -> str:
     return _SHARED[name].get(home.country, name) if sign in _OWN else name
 
 
-def decimal_of(currency: str | None, after: bool, home: Home) -> str | None:
+def usual_decimal_mark(currency: str | None, after: bool, home: Locale) -> str | None:
     """Return the sign that amounts of a currency usually have before decimals on a page.
 
     None where the currency and the page disagree, as in 1.299 € on an English page.
@@ -117,8 +124,8 @@ _MINUS: Final = rf"(?<![\w)])[{MINUS}]"
 _NONE: Final = r"(?:[.,][-–—]{1,2}(?!\d))"  # instead of cents
 _MONEY: Final = re.compile(
     rf"(?P<less>{_MINUS})?(?<![A-Za-z0-9])(?P<before>{SIGN})\s?(?P<less2>{_MINUS})?"
-    rf"(?P<first>{numeral('g1')}){_NONE}?(?P<scale>{SCALE})?(?:\s?(?P<code>{CODE}))?|"
-    rf"(?P<less3>{_MINUS})?(?<![\w.,])(?P<second>{numeral('g2')}){_NONE}?(?P<scale2>{SCALE})?"
+    rf"(?P<first>{numeral_pattern('g1')}){_NONE}?(?P<scale>{SCALE})?(?:\s?(?P<code>{CODE}))?|"
+    rf"(?P<less3>{_MINUS})?(?<![\w.,])(?P<second>{numeral_pattern('g2')}){_NONE}?(?P<scale2>{SCALE})?"
     rf"\s?(?P<after>{SIGN})"
 )
 _NO_MINUS: Final = (None, None, None)
@@ -126,70 +133,70 @@ _PARTS: Final = ("before", "first", "scale", "code", "second", "scale2", "after"
 _SMALL: Final = re.compile(r"(?<![\w.,])(?P<less>[-−–])?(?P<first>\d{1,2})\s?(?P<sign>[p¢])(?!\w)")
 _TO: Final = re.compile(r"\s?(?:-|–|—|~|～|\bto\b|\bbis\b|\bà\b|\bup to\b)\s?")
 _BARE: Final = re.compile(
-    rf"(?P<first>{numeral('g1')})(?P<scale>{SCALE})?(?=\s*(?:$|/|\b(?:per|pro|an?)\b))"
+    rf"(?P<first>{numeral_pattern('g1')})(?P<scale>{SCALE})?(?=\s*(?:$|/|\b(?:per|pro|an?)\b))"
 )
-_UNSIGNED: Final = re.compile(rf"(?P<first>{numeral('g1')})\s?(?:-|–|—|~|～|to|bis)\s?$")
+_UNSIGNED: Final = re.compile(rf"(?P<first>{numeral_pattern('g1')})\s?(?:-|–|—|~|～|to|bis)\s?$")
 
 
-def money(text: str, home: Home = ANYWHERE) -> Quantity | None:
+def parse_money(text: str, home: Locale = ANYWHERE) -> Quantity | None:
     """Return the first amount of money in a short text, unless most of the text says else."""
     if len(text) > MAX_MONEY_CHARS:
         return None
     found = _MONEY.search(text) if _HINT.search(text) else None
     if found is None:
-        return small(text) if text[-1:] in "p¢" else None
-    made = quantity(found, home)
+        return parse_cents(text) if text[-1:] in "p¢" else None
+    made = quantity_of_match(found, home)
     start, stop = found.span()
     if stop - start == len(text):
         return made
-    made, start, stop = ranged(text, made, start, stop, home)
-    rest = rest_of("money", text, start, stop)
+    made, start, stop = extend_to_range(text, made, start, stop, home)
+    rest = residual_text("money", text, start, stop)
     if rest is None:
         return None
     return made._replace(rest=rest, in_brackets=(text[:start], text[stop:]) == ("(", ")"))
 
 
-def amounts(text: str) -> list[tuple[int, int, float]]:
+def find_amounts(text: str) -> list[tuple[int, int, float]]:
     """Return all prices in a short text: where each begins and ends, and its amount."""
     found = _MONEY.finditer(text) if len(text) <= MAX_MONEY_CHARS else ()
-    return [(*one.span(), float(quantity(one, ANYWHERE).value())) for one in found]
+    return [(*one.span(), float(quantity_of_match(one, ANYWHERE).value())) for one in found]
 
 
-def quantity(found: re.Match[str], home: Home) -> Quantity:
+def quantity_of_match(found: re.Match[str], home: Locale) -> Quantity:
     """Return the amount of a match."""
     before, first, scale, code, second, scale2, after = found.group(*_PARTS)
     sign = before or after
     return Quantity(
         first or second,
-        power_of(scale or scale2),
+        power_of_ten(scale or scale2),
         found.group("less", "less2", "less3") != _NO_MINUS,
-        named_currency(code if code and sign in ("$", "¥", "￥") else sign, home),
+        currency_of_sign(code if code and sign in ("$", "¥", "￥") else sign, home),
         after=before is None,
     )
 
 
-def small(text: str) -> Quantity | None:
+def parse_cents(text: str) -> Quantity | None:
     """Return an amount of pence or cents."""
     found = _SMALL.search(text)
-    rest = rest_of("money", text, *found.span()) if found else None
+    rest = residual_text("money", text, *found.span()) if found else None
     if found is None or rest is None:
         return None
     name = "GBP" if found["sign"] == "p" else "USD"
     return Quantity(found["first"], PENCE, less=found["less"] is not None, note=name, rest=rest)
 
 
-def ranged(
-    text: str, made: Quantity, start: int, stop: int, home: Home
+def extend_to_range(
+    text: str, made: Quantity, start: int, stop: int, home: Locale
 ) -> tuple[Quantity, int, int]:
     """Return an amount with the upper end of the range that it is part of, and its place."""
     if to := _TO.match(text, stop):
         if found := _MONEY.match(text, to.end()):
-            upper = quantity(found, home)
+            upper = quantity_of_match(found, home)
         elif found := _BARE.match(text, to.end()):
-            power = power_of(found["scale"]) or made.power
+            power = power_of_ten(found["scale"]) or made.power
             upper = made._replace(digits=found["first"], power=power)
         if found and abs(upper.value()) > abs(made.value()):
-            return scaled(made, upper), start, found.end()
+            return scale_range(made, upper), start, found.end()
     elif made.after and (lower := _UNSIGNED.search(text, 0, start)):
         low = made._replace(digits=lower["first"])
         if low.value() < made.value():
@@ -197,7 +204,7 @@ def ranged(
     return made, start, stop
 
 
-def scaled(low: Quantity, upper: Quantity) -> Quantity:
+def scale_range(low: Quantity, upper: Quantity) -> Quantity:
     """Return a range; its lower end is times what the upper is if it is less then: $100-120K."""
     times = low._replace(power=low.power or upper.power)
     return (times if times.value() < upper.value() else low)._replace(upper=upper)

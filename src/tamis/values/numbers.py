@@ -40,7 +40,7 @@ _ASIDE: Final = {
 _WORDS: Final = re.compile(r"[^\W_]+")
 
 
-def rest_of(kind: str, text: str, start: int, stop: int) -> str | None:
+def residual_text(kind: str, text: str, start: int, stop: int) -> str | None:
     """Return the words before and after a value that are not said of any; None if these are most.
 
     Beside a price or a rating, what is in brackets and further numbers are no such words: another
@@ -96,13 +96,13 @@ class Quantity(NamedTuple):
 
     def value(self, decimal: str | None = None) -> int | float:
         """Return the number, where a sign is known that comes before decimals."""
-        found = amount(self.digits, decimal)
+        found = parse_number(self.digits, decimal)
         if self.power:
             found = float(Decimal(repr(found)).scaleb(self.power))
         return -found if self.less else found
 
 
-def numeral(group: str) -> str:
+def numeral_pattern(group: str) -> str:
     """Return the pattern of a numeral, with a name for its group of the separator.
 
     It has groups of three digits (or of two, as in lakhs), or digits; no more digits may follow.
@@ -114,38 +114,38 @@ def numeral(group: str) -> str:
     )
 
 
-def power_of(word: str | None) -> int:
+def power_of_ten(word: str | None) -> int:
     """Return the power of ten of a word after a numeral such as `K` or `million`."""
     return _POWERS[word.strip(" .").lower()] if word else 0
 
 
-def amount(text: str, decimal: str | None = None) -> int | float:
+def parse_number(text: str, decimal: str | None = None) -> int | float:
     """Return a number in any of the ways that people write them: 1,234.50 and 1.234,50 alike.
 
     A single separator is that of decimals, too, unless three digits follow it that may be a group;
     then it is if it is the `decimal` sign. Without decimals the number is exact.
     """
     if text.isdecimal():
-        return whole_number(text)
+        return parse_digits(text)
     if text[-3:-2] == "." and text[:-3].isdecimal():
         return float(text)  # as most prices are written
     text = _SPACES.sub("", text)
     last = max(text.rfind("."), text.rfind(","))
     if last < 0:
-        return whole_number(text)
-    known = meaning(text)
+        return parse_digits(text)
+    known = is_decimal_separator(text)
     if known is None:
         known = text[last] == decimal
     whole, rest = text[:last].replace(".", "").replace(",", ""), text[last + 1 :]
-    return float(f"{whole}.{rest}") if known else whole_number(whole + rest)
+    return float(f"{whole}.{rest}") if known else parse_digits(whole + rest)
 
 
-def whole_number(digits: str) -> int | float:
+def parse_digits(digits: str) -> int | float:
     """Return digits as a number, exact unless they are too many for one that means anything."""
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
-def meaning(text: str) -> bool | None:
+def is_decimal_separator(text: str) -> bool | None:
     """Say whether the last separator of a numeral comes before decimals; None if it may be either.
 
     1.234 may be either; 0.234, 12345.678, 1.23 and 1,234.5 are not.
@@ -159,14 +159,14 @@ def meaning(text: str) -> bool | None:
     return None
 
 
-def decimal_sign(numerals: Sequence[str], usual: str | None) -> str | None:
+def decimal_mark(numerals: Sequence[str], usual: str | None) -> str | None:
     """Return the sign before decimals in a column, as far as its numerals tell, else the usual."""
     if not any(map(_EITHER.fullmatch, numerals)):
         return usual
     votes = {".": 0, ",": 0}
     for text in numerals:
         last = max(text.rfind("."), text.rfind(","))
-        known = meaning(text) if last >= 0 else None
+        known = is_decimal_separator(text) if last >= 0 else None
         if known is not None:
             sign = text[last]
             votes[sign if known else "," if sign == "." else "."] += 1

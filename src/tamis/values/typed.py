@@ -12,17 +12,17 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeVar, cast
 
-from tamis.values.dates import HINT, day_ago, may_be_ago, placed_dates
-from tamis.values.locale import ANYWHERE, Home
-from tamis.values.money import MAX_MONEY_CHARS, PENCE, decimal_of, money
+from tamis.values.dates import HINT, find_dates, may_be_relative, parse_relative_date
+from tamis.values.locale import ANYWHERE, Locale
+from tamis.values.money import MAX_MONEY_CHARS, PENCE, parse_money, usual_decimal_mark
 from tamis.values.numbers import (
     MINUS,
     Quantity,
     are_codes,
-    decimal_sign,
-    numeral,
-    power_of,
-    rest_of,
+    decimal_mark,
+    numeral_pattern,
+    power_of_ten,
+    residual_text,
 )
 
 EARLIEST: Final = date(1900, 1, 1)  # records tell of people and things older than the web
@@ -35,7 +35,7 @@ _RATING: Final = re.compile(
 )
 # `m` is a million of what people do, else a metre or a minute; a line has a + before its country.
 _NUMBER: Final = re.compile(
-    rf"(?!\+\d+\s\d)(?P<open>\()?\s?(?P<sign>[+{MINUS}])?(?P<digits>{numeral('g')})"
+    rf"(?!\+\d+\s\d)(?P<open>\()?\s?(?P<sign>[+{MINUS}])?(?P<digits>{numeral_pattern('g')})"
     r"(?P<scale>[KkMB](?![^\W_])|m(?=\s(?:view|follow|subscri|download|like|play|user|member|fan))|"
     r"\s?[万萬만亿億억])?\+?\s?(?:%|\)?(?:\s?(?P<unit>[^\W\d_]{2,20}(?:\s[^\W\d_]{2,20})?)\)?)?)"
 )
@@ -52,10 +52,10 @@ class Reading(NamedTuple):
 Reader = Callable[[str], Reading | Quantity | None]
 
 
-def rating(text: str) -> Reading | None:
+def parse_rating(text: str) -> Reading | None:
     """Return a rating on the scale that the text has."""
     found = _RATING.search(text) if len(text) <= MAX_MONEY_CHARS else None
-    rest = rest_of("rating", text, *found.span()) if found else None
+    rest = residual_text("rating", text, *found.span()) if found else None
     if found is None or rest is None:
         return None
     if glyphs := found["glyphs"]:
@@ -63,18 +63,18 @@ def rating(text: str) -> Reading | None:
     return Reading(float((found["rating"] or found["stars"]).replace(",", ".")), rest)
 
 
-def day(text: str, *, month_first: bool = True) -> Reading | None:
+def parse_day(text: str, *, month_first: bool = True) -> Reading | None:
     """Return the day that a short text names, as YYYY-MM-DD; what was ago is counted from today."""
     if len(text) > MAX_MONEY_CHARS:
         return None
-    found = next(placed_dates(text, month_first=month_first, earliest=EARLIEST), None)
-    if found is None and may_be_ago(text):
-        found = day_ago(text, datetime.now(UTC).date())
-    rest = rest_of("date", text, found[1], found[2]) if found else None
+    found = next(find_dates(text, month_first=month_first, earliest=EARLIEST), None)
+    if found is None and may_be_relative(text):
+        found = parse_relative_date(text, datetime.now(UTC).date())
+    rest = residual_text("date", text, found[1], found[2]) if found else None
     return Reading(found[0].isoformat(), rest) if found and rest is not None else None
 
 
-def month_first(texts: Sequence[str], home: Home) -> bool:
+def is_month_first(texts: Sequence[str], home: Locale) -> bool:
     """Say whether 5/3/2012 is the third of May in a column: its other days tell, else its page."""
     parts = [found.groups() for text in texts if (found := _ORDER.search(text))]
     day_first = any(int(first) > 12 for first, _ in parts)
@@ -82,7 +82,7 @@ def month_first(texts: Sequence[str], home: Home) -> bool:
     return home.month_first if day_first == day_second else day_second
 
 
-def number(text: str) -> Quantity | None:
+def parse_count(text: str) -> Quantity | None:
     """Return a bare number or share, or how many a text says there are: `(173)`, `1.2k views`."""
     found = _NUMBER.fullmatch(text) if len(text) <= MAX_MONEY_CHARS else None
     if found is None:
@@ -90,7 +90,7 @@ def number(text: str) -> Quantity | None:
     unit = found["unit"]
     return Quantity(
         found["digits"],
-        power_of(found["scale"]),
+        power_of_ten(found["scale"]),
         less=(found["sign"] or "+") in MINUS,
         note=unit.lower() if unit else None,
         in_brackets=found["open"] is not None and unit is None,
@@ -113,7 +113,7 @@ _HINT: Final = re.compile(f"(?i){HINT}")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedColumn:
     """A column of values of one type; `note` is what they count, or what a badge says.
 
     Of amounts of money, each has its currency, and the upper end where it is a range.
@@ -126,7 +126,9 @@ class Typed:
     upper: tuple[Value, ...] = ()
 
 
-def typed(texts: Sequence[str], home: Home = ANYWHERE, rests: int = MOST_RESTS) -> Typed:
+def infer_column(
+    texts: Sequence[str], home: Locale = ANYWHERE, rests: int = MOST_RESTS
+) -> TypedColumn:
     """Return texts as values of the one type that most of them have; empty ones are missing.
 
     What is not of that type is missing too: a column never holds two types. What texts say besides
@@ -135,44 +137,44 @@ def typed(texts: Sequence[str], home: Home = ANYWHERE, rests: int = MOST_RESTS) 
     known = [text for text in texts if text]
     sample = known[:: len(known) // SAMPLE + 1]
     if sample and mostly_digits(sample):
-        for kind, reader in readers(home):
+        for kind, reader in parsers(home):
             seen: Seen = {}
-            found = read(reader, sample, seen)
-            if found and kind == "date" and not month_first(known, home):
-                found = read(partial(day, month_first=False), texts)
+            found = parse_texts(reader, sample, seen)
+            if found and kind == "date" and not is_month_first(known, home):
+                found = parse_texts(partial(parse_day, month_first=False), texts)
             elif found and len(found) < len(texts):
-                found = read(reader, texts, seen)
+                found = parse_texts(reader, texts, seen)
             if found is None or len({one.rest for one in found if one and one.rest}) > rests:
                 continue
-            if made := column(kind, found, home):
+            if made := build_column(kind, found, home):
                 return made
-    return Typed("text", tuple([text or None for text in texts]))
+    return TypedColumn("text", tuple([text or None for text in texts]))
 
 
-def typed_as(kind: Type, texts: Sequence[str], home: Home = ANYWHERE) -> Typed | None:
+def parse_column(kind: Type, texts: Sequence[str], home: Locale = ANYWHERE) -> TypedColumn | None:
     """Return texts as values of a given type; None where too few of them are of it."""
     if kind == "text":
-        return Typed("text", tuple([text or None for text in texts]))
+        return TypedColumn("text", tuple([text or None for text in texts]))
     wanted = "number" if kind == "count" else kind
-    reader = dict(readers(home)).get(wanted)
+    reader = dict(parsers(home)).get(wanted)
     if kind == "date":
-        reader = partial(day, month_first=month_first(texts, home))
-    found = read(reader, texts) if reader and any(texts) else None
-    made = column(wanted, found, home) if found else None
+        reader = partial(parse_day, month_first=is_month_first(texts, home))
+    found = parse_texts(reader, texts) if reader and any(texts) else None
+    made = build_column(wanted, found, home) if found else None
     return replace(made, type=kind) if made else None
 
 
-def column(kind: Type, found: Sequence[Read], home: Home) -> Typed | None:
+def build_column(kind: Type, found: Sequence[Read], home: Locale) -> TypedColumn | None:
     """Return what was read of texts as a column; None if it only looks like one of its type."""
     if kind == "money":
-        return money_column(cast("Sequence[Quantity | None]", found), home)
+        return build_money_column(cast("Sequence[Quantity | None]", found), home)
     if kind == "number":
-        return number_column(cast("Sequence[Quantity | None]", found), home)
+        return build_number_column(cast("Sequence[Quantity | None]", found), home)
     readings = cast("Sequence[Reading | None]", found)
-    return Typed(kind, tuple([one.value if one else None for one in readings]))
+    return TypedColumn(kind, tuple([one.value if one else None for one in readings]))
 
 
-def number_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
+def build_number_column(found: Sequence[Quantity | None], home: Locale) -> TypedColumn | None:
     """Return numbers, or how many there are of what; None for codes and what counts nothing."""
     notes = [one.note for one in found if one and one.note]
     if notes and len(notes) <= (1 - AGREED) * (len(found) - found.count(None)):
@@ -182,12 +184,14 @@ def number_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
     digits = [one.digits for one in found if one]
     if are_codes(digits):
         return None
-    values = signed(found, [decimal_sign(digits, home.decimal)] * len(found))
+    values = signed(found, [decimal_mark(digits, home.decimal)] * len(found))
     note = max(dict.fromkeys(notes), key=notes.count) if notes else None
-    return Typed("count" if note else "number", tuple([plain(value) for value in values]), note)
+    return TypedColumn(
+        "count" if note else "number", tuple([as_int_if_whole(value) for value in values]), note
+    )
 
 
-def money_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
+def build_money_column(found: Sequence[Quantity | None], home: Locale) -> TypedColumn | None:
     """Return amounts of money; what a point means, those of one currency tell each other.
 
     99p is an amount beside pounds and in Britain, elsewhere a number of pages.
@@ -195,17 +199,17 @@ def money_column(found: Sequence[Quantity | None], home: Home) -> Typed | None:
     powers = {one.power for one in found if one and one.note == "GBP"}
     if powers == {PENCE} and home.country != "GB":
         others = [one if one and one.note != "GBP" else None for one in found]
-        return money_column(others, home) if 2 * others.count(None) < len(found) else None
+        return build_money_column(others, home) if 2 * others.count(None) < len(found) else None
     currencies = tuple([one.note if one else None for one in found])
     signs: dict[str | None, str | None] = {}
     for name in {*currencies}:
         own = [one for one in found if one and one.note == name]
-        usual = decimal_of(name, all(one.after for one in own), home)
-        signs[name] = decimal_sign([one.digits for one in own], usual)
+        usual = usual_decimal_mark(name, all(one.after for one in own), home)
+        signs[name] = decimal_mark([one.digits for one in own], usual)
     each = [signs[name] for name in currencies]
     upper = [one.upper if one else None for one in found]
-    ends = real(signed(upper, each)) if any(upper) else ()
-    return Typed("money", real(signed(found, each)), currencies=currencies, upper=ends)
+    ends = as_floats(signed(upper, each)) if any(upper) else ()
+    return TypedColumn("money", as_floats(signed(found, each)), currencies=currencies, upper=ends)
 
 
 def signed(
@@ -221,35 +225,39 @@ def signed(
     return values
 
 
-def real(values: Sequence[float | None]) -> tuple[float | None, ...]:
+def as_floats(values: Sequence[float | None]) -> tuple[float | None, ...]:
     """Return numbers as such that may have decimals."""
     return tuple([value if value is None else float(value) for value in values])
 
 
-def plain(value: int | float | None) -> int | float | None:
+def as_int_if_whole(value: int | float | None) -> int | float | None:
     """Return a whole number as such."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def both_typed(one: Typed, other: Typed) -> Typed:
+def merge_columns(one: TypedColumn, other: TypedColumn) -> TypedColumn:
     """Return the values of two columns of money that no record has both of."""
     none = (None,) * len(one.values)
-    return Typed(
+    return TypedColumn(
         "money",
-        either(one.values, other.values),
-        currencies=either(one.currencies, other.currencies),
-        upper=either(one.upper or none, other.upper or none) if one.upper or other.upper else (),
+        first_not_none(one.values, other.values),
+        currencies=first_not_none(one.currencies, other.currencies),
+        upper=first_not_none(one.upper or none, other.upper or none)
+        if one.upper or other.upper
+        else (),
     )
 
 
-def either(ours: tuple[T | None, ...], others: tuple[T | None, ...]) -> tuple[T | None, ...]:
+def first_not_none(
+    ours: tuple[T | None, ...], others: tuple[T | None, ...]
+) -> tuple[T | None, ...]:
     """Return what one of two columns has."""
     return tuple([b if a is None else a for a, b in zip(ours, others, strict=True)])
 
 
-def kind_of(text: str) -> str:
+def value_type(text: str) -> str:
     """Return the type of a single text, with what it counts."""
-    if not has_digit(text):
+    if not may_be_typed(text):
         return "text"
     for kind, reader in _READERS:
         if found := reader(text):
@@ -263,21 +271,26 @@ def mostly_digits(sample: Sequence[str]) -> bool:
     """Say whether so many texts have a digit that they can be of a type that has."""
     missing = len(sample) - AGREED * len(sample)
     for text in sample:
-        if not has_digit(text):
+        if not may_be_typed(text):
             missing -= 1
             if missing < -SLACK:
                 return False
     return True
 
 
-def has_digit(text: str) -> bool:
+def may_be_typed(text: str) -> bool:
     """Say whether a text has a digit, stars or a word for a day near its beginning."""
     if _DIGIT.search(text, 0, MAX_MONEY_CHARS):
         return True
-    return may_be_ago(text[:MAX_MONEY_CHARS]) and _HINT.search(text, 0, MAX_MONEY_CHARS) is not None
+    return (
+        may_be_relative(text[:MAX_MONEY_CHARS])
+        and _HINT.search(text, 0, MAX_MONEY_CHARS) is not None
+    )
 
 
-def read(reader: Reader, texts: Sequence[str], seen: Seen | None = None) -> list[Read] | None:
+def parse_texts(
+    reader: Reader, texts: Sequence[str], seen: Seen | None = None
+) -> list[Read] | None:
     """Return what a reader makes of texts; None where too few of them are of its type.
 
     `seen` is what it made of some; those that it has read are added.
@@ -298,14 +311,14 @@ def read(reader: Reader, texts: Sequence[str], seen: Seen | None = None) -> list
     return found
 
 
-def readers(home: Home) -> Sequence[tuple[Type, Reader]]:
+def parsers(home: Locale) -> Sequence[tuple[Type, Reader]]:
     """Return the readers of texts on a page by type, in the order that they are tried."""
-    return (("money", partial(money, home=home)), *_READERS[1:])
+    return (("money", partial(parse_money, home=home)), *_READERS[1:])
 
 
 _READERS: Final[Sequence[tuple[Type, Reader]]] = (
-    ("money", money),
-    ("rating", rating),
-    ("date", day),
-    ("number", number),
+    ("money", parse_money),
+    ("rating", parse_rating),
+    ("date", parse_day),
+    ("number", parse_count),
 )

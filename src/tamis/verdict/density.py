@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page
-from tamis.page.page import Bools
+from tamis.page import Bools, Page
 
 Floats = NDArray[np.float64]
 

@@ -8,10 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.visual_tree import Parameters, general_parameters, sight
-from tamis.page.page import Bools
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.blocks import BlockParameters, Blocks, build_visual_tree, measure_parameters
+from tamis.page import Bools
+from tamis.verdict.verdict import Verdict, build_verdict
 
 Numbers = NDArray[np.float64]
 
@@ -36,7 +35,7 @@ class Eifce:
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the block of greatest importance, and those inside it, as informative."""
-        known = general_parameters(blocks, "eifce")
+        known = measure_parameters(blocks, "eifce")
         listed = (
             (known.terms >= self.min_terms)
             & (known.link_density < self.max_link)
@@ -53,7 +52,7 @@ class Eifce:
             kept[won] = True
         why = np.where(kept, 1, np.where(candidates, 2, 3))
         why[won : won + 1] = 0
-        return verdict(
+        return build_verdict(
             score,
             kept,
             why,
@@ -62,11 +61,11 @@ class Eifce:
             "in the block of greatest importance",
             "importance {:.2f}, not the greatest",
             "no candidate: {:.0f} terms, or mostly links, or small",
-            unseen=~sight(blocks.page, "eifce").leaf,
+            unseen=~build_visual_tree(blocks.page, "eifce").leaf,
         )
 
 
-def importance(known: Parameters, link_weight: float) -> Numbers:
+def importance(known: BlockParameters, link_weight: float) -> Numbers:
     """Return evidence for over evidence against (003 §6.2)."""
     against = (1 + known.linked) ** link_weight * (1 + known.interactive) * (1 + known.offset)
     return (1 + known.plain) * (1 + known.marks) * known.area / against

@@ -14,18 +14,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.terms import block_terms
+from tamis.blocks import Blocks, block_terms
 from tamis.errors import InputError, Unavailable, unavailable
-from tamis.page import Page
-from tamis.page.page import declared_language
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.page import Page, declared_language
+from tamis.verdict.verdict import Verdict, build_verdict
 
 _LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3})\b")
 
 
 @dataclass
-class Stems:
+class Stemmer:
     """Terms → stems by language, each found once; None for a stop word."""
 
     known: dict[str, dict[str, str | None]] = field(default_factory=dict)
@@ -37,7 +35,7 @@ class Stems:
         memory = self.known.setdefault(language, {})
         fresh = set(words).difference(memory)
         if fresh:
-            stem, stops = stemmer(language), stop_words(language)
+            stem, stops = load_stemmer(language), stop_words(language)
             memory |= {word: None if word in stops else stem(word) for word in fresh}
         return [memory[word] for word in words]
 
@@ -48,7 +46,7 @@ def page_language(page: Page) -> str | None:
     return match[1].lower() if match else None
 
 
-def stemmer(language: str) -> Callable[[str], str]:
+def load_stemmer(language: str) -> Callable[[str], str]:
     """Return the stemmer of a language; where there is none, what changes nothing."""
     try:
         import snowballstemmer
@@ -123,7 +121,7 @@ class Entropy:
 
     def fit(self, pages: Iterable[Blocks]) -> Entropy:
         """Return an identifier that has learned from the blocks of several pages of one site."""
-        stems = Stems()
+        stems = Stemmer()
         found = [self._terms(page, stems) for page in pages]
         if len(found) < 2:
             raise InputError(
@@ -142,10 +140,10 @@ class Entropy:
         if self.template is None:
             raise InputError("entropy needs several pages of one site: call fit(pages) first")
         bound, entropies = self.template.threshold, self.template.entropies
-        terms = self._terms(blocks, Stems())
+        terms = self._terms(blocks, Stemmer())
         value = np.array([block_entropy(block, entropies) for block in terms], dtype=np.float64)
         kept = value <= bound
-        return verdict(
+        return build_verdict(
             1 - value,
             kept,
             np.where(kept, 0, 1),
@@ -154,7 +152,7 @@ class Entropy:
             f"entropy {{:.2f}}, above {bound:.1f}",
         )
 
-    def _terms(self, blocks: Blocks, stems: Stems) -> list[list[str]]:
+    def _terms(self, blocks: Blocks, stems: Stemmer) -> list[list[str]]:
         """Return the terms of each block, stemmed and without stop words."""
         declared = self.language == DECLARED
         language = page_language(blocks.page) if declared else self.language

@@ -9,10 +9,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.measures import TEXT, feature_counts, relative
-from tamis.page.page import Bools
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.blocks import TEXT, Blocks, count_features, scale_to_maximum
+from tamis.page import Bools
+from tamis.verdict.verdict import Verdict, build_verdict
 
 OUTWEIGHED = "other features {:.2f} outweigh the desired"
 SHORT = "{:.0f} terms are too few"
@@ -41,7 +40,7 @@ class Feature:
             won[np.argmax(np.where(able, found.value, -1.0))] = True
         why = np.where(won, 0, np.where(able, 1, np.where(found.inside, 3, 2)))
         detail = np.where(why == 2, found.others, np.where(why == 3, found.terms, found.value))
-        return verdict(
+        return build_verdict(
             found.value,
             won,
             why,
@@ -68,15 +67,17 @@ def basket(
     blocks: Blocks, desired: tuple[str, ...], min_terms: int, weights: Mapping[str, float]
 ) -> Basket:
     """Return the blocks for which Σ v_F over desired F exceeds Σ v_F over the rest (004 §5)."""
-    features = feature_counts(blocks, desired, tuple(weights))
+    features = count_features(blocks, desired, tuple(weights))
     is_desired = np.array([name in desired for name in features])
     weight = np.array([[weights.get(name, 1.0)] for name in features])
     counts = np.array(list(features.values()))  # a row a feature, a column a block
-    values = relative(counts) * weight
+    values = scale_to_maximum(counts) * weight
     wanted, others = values[is_desired].sum(axis=0), values[~is_desired].sum(axis=0)
     terms = features[TEXT]
     short = (terms < min_terms) if TEXT in desired else np.zeros(len(blocks), dtype=np.bool_)
     inside = wanted > others
     value = wanted.copy()
-    value[inside] = (relative(counts[is_desired][:, inside]) * weight[is_desired]).sum(axis=0)
+    value[inside] = (scale_to_maximum(counts[is_desired][:, inside]) * weight[is_desired]).sum(
+        axis=0
+    )
     return Basket(inside, value, others, terms, short)

@@ -16,10 +16,16 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.terms import BlockVector, Maxima, block_counts, block_vector, greatest_counts
+from tamis.blocks import (
+    Blocks,
+    BlockVector,
+    Maxima,
+    block_counts,
+    block_vector,
+    greatest_counts,
+)
 from tamis.errors import InputError, UnknownName
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.verdict.verdict import Verdict, build_verdict
 
 
 class Trait(NamedTuple):
@@ -141,7 +147,7 @@ class Ibdf:
         holders, count = page_holders(map(block_counts, pages))
         maxima = greatest_counts(holders)
         vectors = {block_vector(block, maxima): held for block, held in holders.items()}
-        learned = template_of(vectors, count, self.epsilon, maxima)
+        learned = build_ibdf_template(vectors, count, self.epsilon, maxima)
         return Ibdf(self.epsilon, self.theta, self.scale, learned)
 
     def identify(self, blocks: Blocks) -> Verdict:
@@ -154,7 +160,9 @@ class Ibdf:
         df = np.maximum(np.array(found, dtype=np.float64), 1.0)  # its own page holds it
         kept = df <= max(1.0, self.theta * template.pages)
         said = f"in {{:.0f}} of {template.pages} pages"
-        return verdict(self._scaled(df), kept, np.zeros(len(blocks), dtype=np.uint8), df, said)
+        return build_verdict(
+            self._scaled(df), kept, np.zeros(len(blocks), dtype=np.uint8), df, said
+        )
 
     def _scaled(self, df: NDArray[np.float64]) -> NDArray[np.float64]:
         return 1 / (df + 1) if self.scale == "linear" else 1 / (1 + np.log(df + 1))
@@ -172,7 +180,7 @@ def page_holders(pages: Iterable[Iterable[T]]) -> tuple[dict[T, list[int]], int]
     return holders, count
 
 
-def template_of(
+def build_ibdf_template(
     holders: Mapping[BlockVector, Sequence[int]], pages: int, epsilon: float, maxima: Maxima = ()
 ) -> IbdfTemplate:
     """Return the template of pages: the vectors with a df of two or more, and those like them."""

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.blocks import Blocks
-from tamis.blocks.keypattern import important
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.blocks import Blocks, important_rows
+from tamis.verdict.verdict import Verdict, build_verdict
 
 
 @dataclass(frozen=True)
@@ -23,13 +22,13 @@ class Importance:
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks of at least the threshold, and those in them, as informative."""
-        count = blocks.inside(important(blocks.page))
+        count = blocks.inside(important_rows(blocks.page))
         bound = self.threshold
         if bound is None:
             bound = float(count.mean()) if len(blocks) else 0.0
         enough = count >= bound
         kept = blocks.within(enough)
-        return verdict(
+        return build_verdict(
             count,
             kept,
             np.where(enough, 0, np.where(kept, 2, 1)),

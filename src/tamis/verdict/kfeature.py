@@ -11,10 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.measures import TEXT
+from tamis.blocks import TEXT, Blocks
 from tamis.verdict.feature import OUTWEIGHED, SHORT, basket
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.verdict.verdict import Verdict, build_verdict
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +41,7 @@ class KFeature:
         kept = above & ~found.short
         why = np.where(kept, 0, np.where(above, 3, np.where(found.inside, 1, 2)))
         detail = np.where(why == 2, found.others, np.where(why == 3, found.terms, found.value))
-        return verdict(
+        return build_verdict(
             found.value,
             kept,
             why,

@@ -8,10 +8,9 @@ from typing import Final
 import numpy as np
 
 from tamis.blocks import Blocks
-from tamis.page import Page, tags
-from tamis.page.page import Bools
+from tamis.page import Bools, Page, tags
 from tamis.verdict.density import Densities, densities
-from tamis.verdict.verdict import Verdict, literal, verdict
+from tamis.verdict.verdict import Verdict, build_verdict, escape_template
 
 DROPPED: Final = ("script", "style", "form", "marquee", "meta")
 
@@ -40,7 +39,7 @@ class Optimum:
         """Return the blocks inside the optimum node and its qualified siblings as informative."""
         page = blocks.page
         if not len(blocks):
-            return verdict(*np.zeros((4, 0)), "")
+            return build_verdict(*np.zeros((4, 0)), "")
         counted = counted_text(page)
         measured = densities(page, counted)
         node = self.optimum_node(page, measured)
@@ -50,12 +49,12 @@ class Optimum:
         kept = taken > chars / 2
         if not kept.any():  # the node is a small part of a block
             kept = (taken > 0) & (taken == taken.max())
-        return verdict(
+        return build_verdict(
             measured.weight(self.beta)[blocks.node],
             kept,
             np.where(kept, 0, np.where(chars > 0, 1, 2)),
             blocks.owned(page.chars * page.in_link) / np.maximum(chars, 1),
-            f"in the optimum node {literal(page.name(node))} or a sibling of it",
+            f"in the optimum node {escape_template(page.name(node))} or a sibling of it",
             "outside the optimum node, link density {:.2f}",
             "no text",
         )

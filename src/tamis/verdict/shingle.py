@@ -14,10 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.terms import block_terms
+from tamis.blocks import Blocks, block_terms
 from tamis.errors import InputError
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.verdict.verdict import Verdict, build_verdict
 
 Shingles = tuple[int, ...]  # distinct, ascending
 
@@ -75,7 +74,7 @@ class Shingle:
         if self.window < 1 or self.count < 1:
             raise InputError("window and count of shingles are numbers from 1")
         found = (block_shingles(page, self.window, self.count) for page in pages)
-        learned = template_of(found, self.min_match)
+        learned = build_shingle_template(found, self.min_match)
         parameters = (self.window, self.count, self.min_match, self.share_pages, self.share)
         return Shingle(*parameters, learned)
 
@@ -91,7 +90,7 @@ class Shingle:
         inside = blocks.within(alone)
         kept = ~inside
         why = np.where(alone, 1, np.where(inside, 2, 0))
-        return verdict(
+        return build_verdict(
             1 / pages * kept,
             kept,
             why,
@@ -102,7 +101,7 @@ class Shingle:
         )
 
 
-def template_of(pages: Iterable[list[Shingles]], min_match: float) -> ShingleTemplate:
+def build_shingle_template(pages: Iterable[list[Shingles]], min_match: float) -> ShingleTemplate:
     """Return the template of pages: the fragments that two or more of them have.
 
     Resemblance is not transitive: a fragment may resemble another one of its own page which, unlike

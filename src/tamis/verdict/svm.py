@@ -12,12 +12,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.measures import TEXT, tag_counts
-from tamis.blocks.tagset import CLASSIC
+from tamis.blocks import CLASSIC, TEXT, Blocks, count_tags
 from tamis.errors import InputError
 from tamis.page import tags
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.verdict.verdict import Verdict, build_verdict
 
 # Of the text the logarithm counts, of the tags the number.
 FEATURES: Final = (TEXT, *(tag for tag in tags.TAGS[1:] if tag not in CLASSIC))
@@ -54,11 +52,13 @@ class Svm:
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks on the positive side as informative."""
         model = self.model or shipped_model()
-        score = distances(blocks, model)
-        return verdict(score, score > 0, np.zeros(len(blocks), dtype=np.uint8), score, "svm {:.2f}")
+        score = decision_distances(blocks, model)
+        return build_verdict(
+            score, score > 0, np.zeros(len(blocks), dtype=np.uint8), score, "svm {:.2f}"
+        )
 
 
-def distances(blocks: Blocks, model: LinearModel) -> NDArray[np.float64]:
+def decision_distances(blocks: Blocks, model: LinearModel) -> NDArray[np.float64]:
     """Return w·x + b of each block.
 
     The weights of the elements that a block owns are summed up as they stand in the page: the
@@ -74,9 +74,9 @@ def distances(blocks: Blocks, model: LinearModel) -> NDArray[np.float64]:
     return found
 
 
-def features(blocks: Blocks) -> NDArray[np.float64]:
+def svm_features(blocks: Blocks) -> NDArray[np.float64]:
     """Return the feature vectors of 004 §7: a row a block, a column a name of `FEATURES`."""
-    counts = tag_counts(blocks)
+    counts = count_tags(blocks)
     found = counts[:, [tags.TEXT, *(tags.CODE[name] for name in FEATURES[1:])]]
     found[:, 0] = np.log1p(blocks.owned(blocks.page.terms))
     return found
@@ -87,13 +87,13 @@ def shipped_model() -> LinearModel:
     """Return the model that comes with tamis, read at first use."""
     from importlib.resources import files  # slow to import, and of no use to other methods
 
-    return model_of_text((files("tamis.verdict") / "models" / "svm.json").read_text("utf-8"))
+    return load_model((files("tamis.verdict") / "models" / "svm.json").read_text("utf-8"))
 
 
 def read_model(path: str | Path) -> LinearModel:
     """Return the model in a file that `tamis train -m svm` wrote."""
     try:
-        return model_of_text(Path(path).read_text(encoding="utf-8"))
+        return load_model(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read the model {path}: {error.strerror or error}") from error
     except ValueError as error:
@@ -102,7 +102,7 @@ def read_model(path: str | Path) -> LinearModel:
         raise InputError(f"{path}: {error}") from error
 
 
-def model_of_text(text: str) -> LinearModel:
+def load_model(text: str) -> LinearModel:
     """Return the model that a JSON text holds: an object with weights by feature, and a bias."""
     try:
         data: Any = json.loads(text)

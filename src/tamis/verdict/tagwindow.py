@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page import Page, tags
-from tamis.page.characters import SINGLE, character_classes
-from tamis.page.page import Bools, places_in
+from tamis.page import SINGLE, Bools, Page, character_classes, find_offsets, tags
 from tamis.verdict.density import densities
-from tamis.verdict.verdict import Verdict, verdict
+from tamis.verdict.verdict import Verdict, build_verdict
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +61,7 @@ class TagWindow:
         """Return the winning window, with the windows inside it, as informative."""
         page = blocks.page
         if not len(blocks):
-            return verdict(*np.zeros((4, 0)), "")
+            return build_verdict(*np.zeros((4, 0)), "")
         noise = self._alpha() @ noise_features(blocks)
         measured = densities(page, page.visible)
         weight = measured.weight(self.beta, as_printed=self.as_printed)[blocks.node]
@@ -82,7 +80,7 @@ class TagWindow:
         kept[winner] = True
         if not blocks.owned(page.visible)[kept].any():  # all its text is in noisy windows
             kept = within
-        return verdict(
+        return build_verdict(
             weight,
             kept,
             np.where(kept, 0, np.where(left, 1, 2)),
@@ -171,7 +169,7 @@ def noise_word_counts(blocks: Blocks) -> NDArray[np.int64]:
 
 def _places(text: str, word: str) -> Iterator[int]:
     """Return where words of a text begin with a word, as `contacts` and `contacto` do."""
-    return (at for at in places_in(text, word) if not joined(text[max(at - 1, 0) : at + 1]))
+    return (at for at in find_offsets(text, word) if not joined(text[max(at - 1, 0) : at + 1]))
 
 
 def joined(pair: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page.page import Bools, frozen
+from tamis.page import Bools, freeze
 
 LONGEST: Final = 40  # characters of a page's own words in a reason
 
@@ -53,7 +53,7 @@ class Verdict:
         return self.templates[int(self.why[index])].format(float(self.detail[index]))
 
 
-def verdict(
+def build_verdict(
     score: NDArray[np.float64],
     informative: Bools,
     why: NDArray[np.integer],
@@ -64,17 +64,17 @@ def verdict(
 ) -> Verdict:
     """Make a verdict of columns, none of them writeable."""
     return Verdict(
-        frozen(np.asarray(score, dtype=np.float64)),
-        frozen(np.asarray(informative, dtype=np.bool_)),
-        frozen(np.asarray(why, dtype=np.uint8)),
-        frozen(np.asarray(detail, dtype=np.float64)),
+        freeze(np.asarray(score, dtype=np.float64)),
+        freeze(np.asarray(informative, dtype=np.bool_)),
+        freeze(np.asarray(why, dtype=np.uint8)),
+        freeze(np.asarray(detail, dtype=np.float64)),
         templates,
         page,
-        None if unseen is None else frozen(unseen),
+        None if unseen is None else freeze(unseen),
     )
 
 
-def literal(text: str) -> str:
+def escape_template(text: str) -> str:
     """Return a page's own words as a template must hold them: short, and no field to fill."""
     short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return short.replace("{", "{{").replace("}", "}}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.blocks import Blocks
 from tamis.lab.gold import common_places, common_words, informative_blocks, placed_words, words
 from tamis.lab.metrics.text import Counts
-from tamis.page.page import Bools
+from tamis.page import Bools
 
 # Labels of L3S-GN1 that count as content: headline and full text; these, captions and comments.
 CONTENT: Final = frozenset({1, 2})

@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.errors import unavailable
 from tamis.lab.metrics.text import Counts, plain_words
-from tamis.values.numbers import amount
+from tamis.values import parse_number
 
 T = TypeVar("T")
 
@@ -113,7 +113,7 @@ def plain_value(cell: str) -> str:
         return clock[1]
     found = _NUMBER.fullmatch(cell)
     if found and any(sign in found[1] for sign in ".,"):
-        return f"{amount(found[1].rstrip('.,')):g}"
+        return f"{parse_number(found[1].rstrip('.,')):g}"
     return letters(cell)
 
 
@@ -231,4 +231,4 @@ def price_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
 def amounts(row: Sequence[str]) -> Counter[float]:
     """Return the amounts with a currency in a row; sign and digits may lie in two cells."""
     found = _PRICE.findall(" ".join(filter(None, row)))
-    return Counter({amount(_CENTS.sub(r"\1.\2", text)) for text in found})
+    return Counter({parse_number(_CENTS.sub(r"\1.\2", text)) for text in found})

@@ -11,14 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import Blocks
-from tamis.blocks.blocks import leaves
+from tamis.blocks import Blocks, leaf_rows
 from tamis.errors import unavailable
 from tamis.lab.metrics.records import FUZZY, best_pairs, letters
 from tamis.lab.metrics.text import Counts
-from tamis.page import Page
-from tamis.page.page import Bools
-from tamis.page.xpath import row_at
+from tamis.page import Bools, Page, find_row
 
 CONTENT_TYPES: Final = frozenset({"Article", "Content"})
 
@@ -81,7 +78,7 @@ class Judge:
     def _found(self, blocks: Blocks) -> tuple[list[str], list[int]]:
         """Return the letters of the blocks that are seen, and which of these are on top."""
         page = blocks.page
-        shown = leaves(page)
+        shown = leaf_rows(page)
         layout = page.layout
         seen = shown if layout is None else shown & layout.shown & (layout.width > 0)
         whole = blocks.inside(shown) == shown.sum()
@@ -174,7 +171,7 @@ def judge(page: Page, marked: Sequence[Mapping[str, Any]]) -> Judge:
         tuple(letters(block["text"]) for block in marked),
         tuple(int(block["level"]) for block in marked),
         tuple(str(block["type"]) for block in marked),
-        tuple(row_at(page, block["xpath"]) for block in marked),
+        tuple(find_row(page, block["xpath"]) for block in marked),
     )
 
 

@@ -15,7 +15,7 @@ from tamis.lab.datasets import Dataset, Item
 from tamis.lab.metrics.blocks import wanted_blocks
 from tamis.lab.results import PageResult, SystemResult
 from tamis.lab.systems.methods import fold_method
-from tamis.page.page import one_line
+from tamis.page import collapse_spaces
 from tamis.pipeline import extract
 
 PAGES: Final = 30
@@ -95,7 +95,7 @@ def block_rows(document: Document, gold: str) -> list[str]:
     wanted = wanted_blocks(document.segments, gold)
     rows = []
     for block in document.blocks:
-        text = one_line(block.text)
+        text = collapse_spaces(block.text)
         if not text:
             continue
         kept, right = bool(block.informative), bool(wanted[block.index])

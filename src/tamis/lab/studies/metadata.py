@@ -20,7 +20,7 @@ from typing import Final
 
 from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, load
-from tamis.metadata import page_metadata
+from tamis.metadata import read_metadata
 from tamis.page import parse
 
 FIELDS: Final = ("title", "author", "date")
@@ -83,7 +83,7 @@ def readers() -> dict[str, Reader]:
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
 
     def by_tamis(html: str, url: str | None) -> Facts:
-        found = page_metadata(parse(html, url))
+        found = read_metadata(parse(html, url))
         return {"title": found.title, "author": found.author, "date": found.date}
 
     def by_trafilatura(html: str, url: str | None) -> Facts:
@@ -170,7 +170,7 @@ def speed(dataset: Dataset) -> tuple[float, float]:
                 if side:
                     extract_plain_text(html, main_content=True)
                 else:
-                    page_metadata(page)
+                    read_metadata(page)
                 best[side] = min(best[side], perf_counter() - start)
         sums = [total + value for total, value in zip(sums, best, strict=True)]
     count = max(1, len(dataset.items))

@@ -17,8 +17,7 @@ import tamis
 from tamis.content import Document
 from tamis.lab.datasets import Dataset
 from tamis.lab.studies.large_store import LargeStores, Speed, measured_speed
-from tamis.store import Hit, Store
-from tamis.store.tokenizer import Words, language_of
+from tamis.store import Hit, Store, Tokenizer, detect_language
 
 DEEPEST: Final = 10  # hits that are looked at
 WORDS: Final = 12  # of a sentence
@@ -71,7 +70,7 @@ def search(dataset: Dataset, say: Callable[[str], None] = lambda _: None) -> Fou
     """
     queries = {"title": spread(titles(dataset)), "first sentence": spread(sentences(dataset))}
     kept: dict[str, set[str]] = {kind: set() for kind in queries}
-    words = Words()
+    words = Tokenizer()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         stores = {
             name: stack.enter_context(Store.open(Path(folder) / f"{number}.db"))
@@ -101,9 +100,9 @@ def search_speed(
     return measured_speed(dataset, queries, stores, DEEPEST, advance)
 
 
-def has_words(document: Document, query: str, words: Words) -> bool:
+def has_words(document: Document, query: str, words: Tokenizer) -> bool:
     """Say whether the informative blocks of a page have all words of a query."""
-    language = language_of(document.text, document.metadata.language)
+    language = detect_language(document.text, document.metadata.language)
     return set(words.of(query, language)) <= set(words.of(document.text, language))
 
 

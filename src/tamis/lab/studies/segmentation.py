@@ -14,9 +14,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import SEGMENTERS, Segmenter, Vips, Visual
-from tamis.blocks.visual import DEFAULT_RULES, RULES
-from tamis.blocks.visual_tree import sight
+from tamis.blocks import (
+    DEFAULT_RULES,
+    RULES,
+    SEGMENTERS,
+    Segmenter,
+    Vips,
+    Visual,
+    build_visual_tree,
+)
 from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, Item
 from tamis.lab.layouts import Layouts, laid_out
@@ -129,7 +135,7 @@ def segmentations(
     if of_page is None:
         yield from ((name, FAILED) for name in segmenters)
         return
-    seen = sight(of_page.page, "visual")
+    seen = build_visual_tree(of_page.page, "visual")
     for name, segmenter in segmenters.items():
         shared = isinstance(segmenter, Visual) and 1 in segmenter.rules
         blocks = segmenter.cut(seen) if shared else segmenter.segment(of_page.page)  # type: ignore[attr-defined]

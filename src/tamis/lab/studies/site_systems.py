@@ -23,13 +23,9 @@ from tamis.content import Document
 from tamis.lab.datasets import Item
 from tamis.lab.gold import placed_words, shares, words
 from tamis.lab.metrics.blocks import has_text, wanted_blocks
-from tamis.page import Page, parse
-from tamis.page.page import Bools
+from tamis.page import Bools, Page, parse
 from tamis.pipeline import METHODS
-from tamis.site.evidence import Weights
-from tamis.site.learning import templates_of
-from tamis.site.sight import METHOD, Sight, sight
-from tamis.site.site import Site
+from tamis.site import METHOD, Sight, Site, Weights, sight, templates_of
 from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
 ON_TAGSET: Final = "entropy/tagset"  # Lin and Ho's measure on blocks of today

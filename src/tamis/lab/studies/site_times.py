@@ -14,7 +14,7 @@ from typing import Final
 
 from tamis.blocks import Fragments, Tables, TagSet
 from tamis.page import Page, parse
-from tamis.site.site import Site
+from tamis.site import Site
 from tamis.verdict import Entropy, Feature, Ibdf, Shingle
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"

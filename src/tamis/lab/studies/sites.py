@@ -28,9 +28,7 @@ from tamis.lab.studies.site_systems import (
     weighed,
 )
 from tamis.lab.studies.site_times import COUNTS, Timing, timings
-from tamis.site.evidence import Weights
-from tamis.site.learning import templates_of
-from tamis.site.site import Site
+from tamis.site import Site, Weights, templates_of
 
 PARTS: Final = 5  # of a site: each is scored by what was learned from the others
 SIZES: Final = (1, 2, 5, 10, 20)  # pages to learn from

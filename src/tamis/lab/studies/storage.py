@@ -18,10 +18,8 @@ import tamis
 from tamis.blocks import Fragments, Segmenter, TagSet
 from tamis.content import Document
 from tamis.lab.datasets import Dataset, unpacked
-from tamis.source import Place, Source
-from tamis.source.archives import archived, is_archive
-from tamis.store import Store
-from tamis.store.prepare import owned_runs, pieces, site_of
+from tamis.source import Input, Source, is_archive, read_archive
+from tamis.store import Store, cut_pieces, owned_spans, url_site
 from tamis.verdict import Ibdf, Shingle
 
 Rates = tuple[float | None, float | None]
@@ -74,7 +72,7 @@ def stored_content(pages: Sequence[Sample]) -> int:
 
 def pieces_once(pages: Sequence[Sample]) -> int:
     """Return the bytes of the pieces of a store, each once and none compressed."""
-    return sum(map(len, {cut.data for page in pages for cut in pieces(page.document)}))
+    return sum(map(len, {cut.data for page in pages for cut in cut_pieces(page.document)}))
 
 
 def shingles_once(pages: Sequence[Sample]) -> int:
@@ -96,7 +94,7 @@ def shared_once(pages: Sequence[Sample], segmenter: Segmenter, learner: Ibdf | S
     """
     by_host: defaultdict[str, list[Sample]] = defaultdict(list)
     for page in pages:
-        by_host[site_of(page.url)].append(page)
+        by_host[url_site(page.url)].append(page)
     size = 0
     for own in by_host.values():
         cut = [segmenter.segment(page.document.page) for page in own]
@@ -105,7 +103,7 @@ def shared_once(pages: Sequence[Sample], segmenter: Segmenter, learner: Ibdf | S
         for page, blocks in zip(own, cut, strict=True):
             document = replace(page.document, segments=blocks, verdict=learned.identify(blocks))
             source, last = blocks.page.source, 0
-            for start, stop, informative in owned_runs(document):
+            for start, stop, informative in owned_spans(document):
                 noise.add(source[last:start])
                 if informative:
                     size += stop - start
@@ -118,7 +116,7 @@ def shared_once(pages: Sequence[Sample], segmenter: Segmenter, learner: Ibdf | S
 
 
 # Ways to keep pages, by name. A further one is a function and a line.
-MEASURES: Final[Mapping[str, Callable[[Sequence[Sample]], int]]] = {
+STORAGE_MEASURES: Final[Mapping[str, Callable[[Sequence[Sample]], int]]] = {
     "raw": raw,
     "gzip": gzipped,
     "normalised": normalised,
@@ -181,7 +179,7 @@ def room(pages: Sequence[Sample], say: Callable[[str], None]) -> Room:
     found: dict[str, dict[str, int]] = {}
     for place, own in by_place.items():
         say(place)
-        found[place] = {name: measure(own) for name, measure in MEASURES.items()}
+        found[place] = {name: measure(own) for name, measure in STORAGE_MEASURES.items()}
     return Room({place: len(own) for place, own in by_place.items()}, found)
 
 
@@ -202,7 +200,7 @@ def archive_samples(folder: Path) -> list[Sample]:
     """Return the pages of the archives in a folder, extracted; each archive is a site."""
     found = []
     for path in sorted(path for path in folder.iterdir() if is_archive(path.name)):
-        for page in archived(Place(path.name, "archive", str(path)), MAX_BYTES):
+        for page in read_archive(Input(path.name, "archive", str(path)), MAX_BYTES):
             if isinstance(page, Source):
                 url = page.url or page.name
                 document = tamis.extract(page.data, url, charset=page.charset)

@@ -13,8 +13,7 @@ from tamis.blocks import Blocks, TagSet
 from tamis.lab.datasets import Item
 from tamis.lab.systems.methods import Answer, Extractor, System
 from tamis.pipeline import Method, extract
-from tamis.verdict import Verdict
-from tamis.verdict.verdict import verdict
+from tamis.verdict import Verdict, build_verdict
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class AllText:
     def identify(self, blocks: Blocks) -> Verdict:
         """Return all blocks as informative."""
         score = np.ones(len(blocks))
-        return verdict(score, score > 0, np.zeros(len(blocks), np.uint8), score, "all text")
+        return build_verdict(score, score > 0, np.zeros(len(blocks), np.uint8), score, "all text")
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,9 @@ class Largest:
         kept = np.zeros(len(blocks), dtype=np.bool_)
         if terms.any():
             kept[np.argmax(terms)] = True
-        return verdict(terms, kept, np.where(kept, 0, 1), terms, "{:.0f} words, most", "{:.0f}")
+        return build_verdict(
+            terms, kept, np.where(kept, 0, 1), terms, "{:.0f} words, most", "{:.0f}"
+        )
 
 
 BASELINES: Final[Mapping[str, Method]] = {

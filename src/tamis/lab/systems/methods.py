@@ -21,11 +21,10 @@ import numpy as np
 
 from tamis.content import Document
 from tamis.lab.datasets import Dataset, Item
-from tamis.pipeline import METHODS, Method, extract, named
+from tamis.pipeline import METHODS, Method, extract, look_up
 from tamis.render import Browser
-from tamis.verdict import Identifier, Learned, Svm
-from tamis.verdict.learned.learned import model_of_bytes
-from tamis.verdict.svm import LinearModel
+from tamis.verdict import Identifier, Learned, LinearModel, Svm
+from tamis.verdict.learned import load_model
 
 FOLDS: Final = 5
 
@@ -78,7 +77,7 @@ def svm_folds(data: bytes) -> tuple[Identifier, ...]:
 
 def learned_folds(data: bytes) -> tuple[Identifier, ...]:
     """Return the learned method with the models of the folds."""
-    return tuple(Learned(model=model_of_bytes(data, f"{fold}.")) for fold in range(FOLDS))
+    return tuple(Learned(model=load_model(data, f"{fold}.")) for fold in range(FOLDS))
 
 
 READERS: Final = {"svm": svm_folds, "learned": learned_folds}
@@ -123,7 +122,7 @@ def methods(names: Sequence[str], dataset: Dataset, version: str) -> list[System
 
 def method_system(name: str, dataset: Dataset, version: str) -> System:
     """Return a method of tamis as a system."""
-    plain = named(METHODS, name, "method")
+    plain = look_up(METHODS, name, "method")
     folded = bool(dataset.items) and fold_method(name, dataset, dataset.items[0]) is not plain
 
     @contextmanager

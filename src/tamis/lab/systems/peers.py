@@ -20,7 +20,7 @@ from tamis.errors import TamisError, Unavailable, unavailable
 from tamis.lab.cache import peer_version
 from tamis.lab.datasets import Item
 from tamis.lab.systems.methods import Answer, Extractor, System
-from tamis.pipeline import named
+from tamis.pipeline import look_up
 
 SCRIPT: Final = Path(__file__).with_name("peers.mjs")
 # Peers, and the packages that they need. The first has the version that counts.
@@ -255,7 +255,7 @@ def html_text(html: str) -> str:
 
 def peer_system(name: str) -> System:
     """Return a peer as a system; raises Unavailable where it is not installed."""
-    named(dict.fromkeys(ALL_NAMES), name, "peer")
+    look_up(dict.fromkeys(ALL_NAMES), name, "peer")
     version = peer_version(from_html=name in GIVE_HTML)
     if name in NODE_PEERS:
         return node_system(name, version)

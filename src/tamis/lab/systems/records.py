@@ -25,7 +25,7 @@ from tamis.lab.cache import peer_version
 from tamis.lab.datasets import Item
 from tamis.lab.systems.methods import Answer, Extractor, System
 from tamis.page import Page, parse, tags
-from tamis.pipeline import extract, named
+from tamis.pipeline import extract, look_up
 from tamis.records import Records
 
 MOST_TOGETHER: Final = 3  # siblings that one record can be
@@ -203,10 +203,10 @@ def record_systems(
     method_names: Sequence[str], peer_names: Sequence[str], version: str
 ) -> tuple[list[System], list[str]]:
     """Return systems by name, and why some peers are left out."""
-    systems = [system(name, named(METHODS, name, "method"), version) for name in method_names]
+    systems = [system(name, look_up(METHODS, name, "method"), version) for name in method_names]
     missing: list[str] = []
     for name in peer_names:
-        reader = named(PEERS, name, "peer")
+        reader = look_up(PEERS, name, "peer")
         try:
             systems.append(system(name, reader, version_of(name), is_peer=True))
         except Unavailable as error:

@@ -24,28 +24,30 @@ from tamis.lab.train.augmentation import WEIGHT
 from tamis.lab.train.examples import Example, Floats
 from tamis.lab.train.steps import Step, say_nothing
 from tamis.lab.train.trees import fitted_forest, forest_of, over
-from tamis.verdict.learned import candidate_features
-from tamis.verdict.learned.forest import Forest
-from tamis.verdict.learned.learned import (
-    FIRST_NAMES,
+from tamis.verdict.learned import (
+    CONFIDENCE_FEATURES,
+    EXPERTS,
+    FIRST_FEATURES,
     PAGE_TYPES,
-    QUALITY_NAMES,
-    SECOND_NAMES,
-    TYPE_NAMES,
-    VIEWS,
+    SECOND_FEATURES,
+    TYPE_FEATURES,
+    Choice,
     Expert,
+    ExpertProbabilities,
+    Forest,
     LearnedModel,
-    article_chance,
-    first_beliefs,
-    likely,
-    page_traits,
-    quality,
-    quality_features,
+    article_probability,
+    candidate_features,
+    choose_blocks,
+    confidence_features,
+    first_probabilities,
+    likely_blocks,
+    predict_confidence,
+    refine_probabilities,
     second_features,
-    type_chances,
-    views_of,
+    type_features,
+    type_probabilities,
 )
-from tamis.verdict.learned.threshold import Cut, Views, best_cut
 
 MOST_BLOCKS: Final = 250  # of a page that a forest learns from, drawn at random
 FIRST: Final = {
@@ -99,8 +101,8 @@ _ONLY_FIRST: Final = ("own_", "n_", "kind_at", "part_")
 # How often `trained` takes each kind of step: first forests without no fold, one or two of them,
 # second forests for each fold and for the model to ship, and judgements of each fold.
 STEPS: Final = {
-    "first forest": len(VIEWS) * (1 + FOLDS + comb(FOLDS, 2)),
-    "second forest": len(VIEWS) * (FOLDS + 1),
+    "first forest": len(EXPERTS) * (1 + FOLDS + comb(FOLDS, 2)),
+    "second forest": len(EXPERTS) * (FOLDS + 1),
     "judging": FOLDS,
     "quality": 1,
 }
@@ -113,8 +115,8 @@ class Judged:
 
     types: Floats
     traits: NDArray[np.float32]
-    views: Views
-    cut: Cut
+    views: ExpertProbabilities
+    cut: Choice
     f1: float
 
 
@@ -192,32 +194,32 @@ class Trainer:
         drawn = [self.drawn(place) for place in places]
         pairs = zip(places, drawn, strict=True)
         data = [self.examples[place].found.columns[:, some].T for place, (some, _) in pairs]
-        return self.fitted(FIRST, places, drawn, np.concatenate(data), FIRST_NAMES)
+        return self.fitted(FIRST, places, drawn, np.concatenate(data), FIRST_FEATURES)
 
     def second(self, view: str, beliefs: Mapping[int, Floats]) -> Forest:
         """Return the second forest of a view, learned from examples with their beliefs."""
         self.step("second forest", view)
-        row = VIEWS.index(view)
+        row = EXPERTS.index(view)
         places = self.of_view(view, list(beliefs))
         drawn, data = [], []
         for place in places:
             found, belief = self.examples[place].found, beliefs[place][row]
-            some, weight = self.drawn(place, likely(found, belief))
+            some, weight = self.drawn(place, likely_blocks(found, belief))
             drawn.append((some, weight))
             data.append(second_features(found, belief)[SECOND_USED][:, some].T)
         forest = self.fitted(SECOND, places, drawn, np.concatenate(data), ())
-        return over(forest, SECOND_USED, SECOND_NAMES)
+        return over(forest, SECOND_USED, SECOND_FEATURES)
 
     def types(self, traits: Mapping[int, NDArray[np.float32]]) -> Forest:
         """Return the forest that tells page types, learned from what pages are like."""
         some = [place for place in traits if self.examples[place].page_type in PAGE_TYPES]
         if not some:
-            return forest_of((), TYPE_NAMES, len(PAGE_TYPES))
+            return forest_of((), TYPE_FEATURES, len(PAGE_TYPES))
         kinds = np.array([PAGE_TYPES.index(str(self.examples[place].page_type)) for place in some])
         weight = np.array([WEIGHT if self.examples[place].copy else 1.0 for place in some])
         rows = np.stack([traits[place] for place in some])
         settings = {**TYPE, "seed": self.seed}
-        return fitted_forest(settings, rows, kinds, weight, TYPE_NAMES)
+        return fitted_forest(settings, rows, kinds, weight, TYPE_FEATURES)
 
     def plain(self, traits: Mapping[int, NDArray[np.float32]]) -> Forest:
         """Return the forest that tells articles by the shape of the answers: from aged copies."""
@@ -229,7 +231,7 @@ class Trainer:
         if not some:
             return forest_of((), candidate_features.SHAPE)
         target = np.array([self.examples[place].page_type == "article" for place in some])
-        start = TYPE_NAMES.index(candidate_features.SHAPE[0])
+        start = TYPE_FEATURES.index(candidate_features.SHAPE[0])
         rows = np.stack([traits[place] for place in some])[
             :, start : start + len(candidate_features.SHAPE)
         ]
@@ -239,7 +241,7 @@ class Trainer:
 
 
 SECOND_USED: Final = np.array(
-    [place for place, name in enumerate(SECOND_NAMES) if not name.startswith(_ONLY_FIRST)]
+    [place for place, name in enumerate(SECOND_FEATURES) if not name.startswith(_ONLY_FIRST)]
 )
 Firsts = tuple[Forest, ...]  # the first forest of each view
 
@@ -282,7 +284,7 @@ def first_forests(trainer: Trainer) -> dict[frozenset[int], Firsts]:
     """Return the first forests, learned without no fold, one or two of them."""
     unseen = [(), *combinations(range(FOLDS), 1), *combinations(range(FOLDS), 2)]
     return {
-        frozenset(folds): tuple(trainer.first(view, *folds) for view in VIEWS) for folds in unseen
+        frozenset(folds): tuple(trainer.first(view, *folds) for view in EXPERTS) for folds in unseen
     }
 
 
@@ -298,13 +300,13 @@ def half_model(
     traits: dict[int, NDArray[np.float32]] = {}
     for place in trainer.others(*without):
         found = trainer.examples[place].found
-        beliefs[place] = first_beliefs(firsts[without | {int(trainer.fold[place])}], found)
-        traits[place] = page_traits(found, beliefs[place])
+        beliefs[place] = first_probabilities(firsts[without | {int(trainer.fold[place])}], found)
+        traits[place] = type_features(found, beliefs[place])
     article, other = (
         Expert(first, trainer.second(view, beliefs))
-        for view, first in zip(VIEWS, firsts[without], strict=True)
+        for view, first in zip(EXPERTS, firsts[without], strict=True)
     )
-    nothing = forest_of((), QUALITY_NAMES)
+    nothing = forest_of((), CONFIDENCE_FEATURES)
     return LearnedModel(article, other, trainer.types(traits), trainer.plain(traits), nothing)
 
 
@@ -315,12 +317,12 @@ def judgements(trainer: Trainer, fold: int, model: LearnedModel) -> dict[int, Ju
         if trainer.fold[place] == fold:
             example = trainer.examples[place]
             found = example.found
-            beliefs = first_beliefs((model.article.first, model.other.first), found)
-            traits = page_traits(found, beliefs)
-            types = type_chances(model.types, traits)
-            article = article_chance(model.plain, found, traits, types)
-            views = views_of(model, found, beliefs, article)
-            cut = best_cut(views, found.frame.terms)
+            beliefs = first_probabilities((model.article.first, model.other.first), found)
+            traits = type_features(found, beliefs)
+            types = type_probabilities(model.types, traits)
+            article = article_probability(model.plain, found, traits, types)
+            views = refine_probabilities(model, found, beliefs, article)
+            cut = choose_blocks(views, found.frame.terms)
             judged[place] = Judged(types, traits, views, cut, example.f1(cut.kept))
     return judged
 
@@ -329,7 +331,7 @@ def quality_rows(trainer: Trainer, judged: Mapping[int, Judged]) -> NDArray[np.f
     """Return what the quality of each answer is told from, a row a page."""
     return np.stack(
         [
-            quality_features(trainer.examples[place].found, j.views, j.cut, j.types, j.traits)
+            confidence_features(trainer.examples[place].found, j.views, j.cut, j.types, j.traits)
             for place, j in judged.items()
         ]
     )
@@ -340,7 +342,9 @@ def quality_forest(trainer: Trainer, judged: Mapping[int, Judged], unseen: int =
     some = trainer.fold[list(judged)] != unseen
     f1 = np.array([j.f1 for j in judged.values()])[some]
     settings = {**QUALITY, "seed": trainer.seed}
-    return fitted_forest(settings, quality_rows(trainer, judged)[some], f1, None, QUALITY_NAMES)
+    return fitted_forest(
+        settings, quality_rows(trainer, judged)[some], f1, None, CONFIDENCE_FEATURES
+    )
 
 
 def confidences(
@@ -348,4 +352,4 @@ def confidences(
 ) -> Floats:
     """Return the confidence in each answer, by the model that has not seen the page."""
     pairs = zip(quality_rows(trainer, judged), trainer.fold[list(judged)].tolist(), strict=True)
-    return np.array([quality(folds[fold].quality, row) for row, fold in pairs])
+    return np.array([predict_confidence(folds[fold].quality, row) for row, fold in pairs])

@@ -19,7 +19,7 @@ from tamis.lab.train.learned import FIRST, PLAIN, QUALITY, SECOND, TYPE, Trained
 from tamis.lab.train.save import CREDITS
 from tamis.page import parse
 from tamis.verdict import Learned, PageVerdict
-from tamis.verdict.learned.learned import PAGE_TYPES
+from tamis.verdict.learned import PAGE_TYPES
 
 DIGITS: Final = 4
 

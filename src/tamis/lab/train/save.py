@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.files import write_whole, writing
+from tamis.files import explain_write_errors, write_whole
 
 CREDITS: Final = {"wcxb-dev": "WCXB, Murrough Foley, CC BY 4.0"}
 _DATE: Final = (1980, 1, 1, 0, 0, 0)  # of all parts of an archive, whenever it is made
@@ -39,6 +39,6 @@ def card_bytes(facts: Mapping[str, Any]) -> bytes:
 
 def write_model(path: Path, data: bytes) -> None:
     """Write a file of a model, and make its folder: the file is whole or not there."""
-    with writing(path):
+    with explain_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, data)

@@ -20,9 +20,8 @@ from tamis.lab.metrics.text import Counts
 from tamis.lab.systems.methods import FOLDS, fold_of
 from tamis.lab.train.save import CREDITS, archive_bytes, card_bytes, write_model
 from tamis.lab.train.steps import Step, Watch, say_nothing
-from tamis.page import parse
-from tamis.page.page import Bools
-from tamis.verdict.svm import FEATURES, LinearModel, Svm, features, shipped_model
+from tamis.page import Bools, parse
+from tamis.verdict import FEATURES, LinearModel, Svm, shipped_model, svm_features
 
 COST: Final = 1.0
 DIGITS: Final = 6
@@ -31,7 +30,7 @@ PLAN: Final = {"reading pages": 1, "classifier": 1 + FOLDS}  # how often each st
 
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class SvmExample:
     """The blocks of a page as a learner sees them."""
 
     group: str  # the site; pages of one site are in one fold
@@ -63,14 +62,14 @@ def fit_svm(pages: Iterable[tuple[Blocks, Bools]], *, seed: int = 0) -> Svm:
     return fitted([example("", blocks, labels) for blocks, labels in pages], seed=seed)
 
 
-def example(group: str, blocks: Blocks, labels: Bools) -> Example:
+def example(group: str, blocks: Blocks, labels: Bools) -> SvmExample:
     """Return the blocks of a page as a learner sees them; those without text have no label."""
     sparse, _ = _libraries()
     some = blocks.owned(blocks.page.terms) > 0
-    return Example(group, sparse.csr_matrix(features(blocks)[some]), labels[some])
+    return SvmExample(group, sparse.csr_matrix(svm_features(blocks)[some]), labels[some])
 
 
-def fitted(examples: Sequence[Example], *, seed: int = 0) -> Svm:
+def fitted(examples: Sequence[SvmExample], *, seed: int = 0) -> Svm:
     """Return the classifier that is learned from examples (C = 1, all blocks weigh the same).
 
     The paper took C-SVC with a linear kernel. LinearSVC solves its primal form with the squared
@@ -98,7 +97,7 @@ def _libraries() -> tuple[Any, Any]:
 
 
 def fold_svms(
-    examples: Sequence[Example], *, seed: int = 0, step: Step = say_nothing
+    examples: Sequence[SvmExample], *, seed: int = 0, step: Step = say_nothing
 ) -> tuple[Svm, ...]:
     """Return for each fold the classifier that is learned from all other folds."""
     svms = []
@@ -108,7 +107,7 @@ def fold_svms(
     return tuple(svms)
 
 
-def fold_scores(examples: Sequence[Example], svms: Sequence[Svm]) -> tuple[Score, ...]:
+def fold_scores(examples: Sequence[SvmExample], svms: Sequence[Svm]) -> tuple[Score, ...]:
     """Return how well each classifier tells the blocks of its own fold apart."""
     return tuple(
         score(svm, [page for page in examples if fold_of(page.group) == fold])
@@ -117,7 +116,7 @@ def fold_scores(examples: Sequence[Example], svms: Sequence[Svm]) -> tuple[Score
 
 
 def accuracy_curve(
-    examples: Sequence[Example], sizes: Sequence[int] = CURVE, *, seed: int = 0
+    examples: Sequence[SvmExample], sizes: Sequence[int] = CURVE, *, seed: int = 0
 ) -> tuple[CurvePoint, ...]:
     """Return the accuracy against the number of pages learned from, as in 004's Figure 10.
 
@@ -142,7 +141,7 @@ def accuracy_curve(
     return tuple(points)
 
 
-def score(svm: Svm, examples: Sequence[Example]) -> Score:
+def score(svm: Svm, examples: Sequence[SvmExample]) -> Score:
     """Return how well a classifier tells the blocks of some pages apart."""
     kept = np.concatenate([np.zeros(0, np.bool_), *(decisions(svm, page) for page in examples)])
     wanted = np.concatenate([np.zeros(0, np.bool_), *(page.labels for page in examples)])
@@ -151,7 +150,7 @@ def score(svm: Svm, examples: Sequence[Example]) -> Score:
     return Score(right / max(len(kept), 1), counts.precision, counts.recall, counts.f1)
 
 
-def decisions(svm: Svm, page: Example) -> Bools:
+def decisions(svm: Svm, page: SvmExample) -> Bools:
     """Return which blocks of an example a classifier takes for informative."""
     model = model_of(svm)
     return np.asarray(page.features @ weights_of(model) + model.bias > 0)
@@ -168,7 +167,7 @@ def weights_of(model: LinearModel) -> NDArray[np.float64]:
     return np.array([by_name.get(name, 0.0) for name in FEATURES])
 
 
-def labelled_examples(dataset: Dataset, watch: Watch = iter) -> Iterator[Example]:
+def labelled_examples(dataset: Dataset, watch: Watch = iter) -> Iterator[SvmExample]:
     """Yield the pages of a data set as examples, cut by the paper's tag set.
 
     Labels come from the text of the content, or from labelled segments (headline and full text).
@@ -222,7 +221,7 @@ def train_svm(
     return svm
 
 
-def card(dataset: Dataset, examples: Sequence[Example]) -> dict[str, Any]:
+def card(dataset: Dataset, examples: Sequence[SvmExample]) -> dict[str, Any]:
     """Return what a model was learned from."""
     return {
         "method": "svm",
@@ -236,7 +235,7 @@ def card(dataset: Dataset, examples: Sequence[Example]) -> dict[str, Any]:
     }
 
 
-def checked(examples: Sequence[Example], folds: Sequence[Svm]) -> dict[str, Any]:
+def checked(examples: Sequence[SvmExample], folds: Sequence[Svm]) -> dict[str, Any]:
     """Return how well the classifiers of the folds do, if there are any, for the card."""
     if not folds:
         return {}

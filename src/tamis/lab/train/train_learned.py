@@ -19,7 +19,7 @@ from tamis.lab.train.learned import STEPS, trained
 from tamis.lab.train.model_card import card
 from tamis.lab.train.save import archive_bytes, card_bytes, write_model
 from tamis.lab.train.steps import Step, Watch, say_nothing
-from tamis.verdict.learned.learned import LearnedModel, model_arrays
+from tamis.verdict.learned import LearnedModel, model_arrays
 
 PLAN: Final = {"reading pages": 1, "copying pages": 1, **STEPS}  # how often each step is taken
 

@@ -21,9 +21,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.measures import groups_of
-from tamis.page import tags
-from tamis.page.page import frozen
+from tamis.blocks import group_equal
+from tamis.page import freeze, tags
 from tamis.verdict.kernel.measures import (
     longest_text,
     measure_best,
@@ -156,7 +155,7 @@ def letter_classes() -> NDArray[np.uint8]:
     table = np.zeros(TABLE_SIZE, dtype=np.uint8)
     for bit, chars in enumerate((*COUNTED_CHARACTERS, *AT_END)):
         table[[ord(char) for char in chars]] |= 1 << bit
-    return frozen(table)
+    return freeze(table)
 
 
 def write_letter_features(frame: FeatureContext, columns: Matrix) -> None:
@@ -165,7 +164,7 @@ def write_letter_features(frame: FeatureContext, columns: Matrix) -> None:
     keys = np.empty(len(frame), dtype=np.uint64)
     told = columns[: len(COUNTED_CHARACTERS) + len(AT_END)]
     measure_letters(frame.text, letter_classes(), MAX_LETTERS, start, stop, keys, told)
-    group, count = groups_of(keys)
+    group, count = group_equal(keys)
     measure_repeats(group, np.zeros(count, dtype=np.int64), columns[len(told) :])
 
 
@@ -265,7 +264,7 @@ def path_keys(frame: FeatureContext) -> tuple[Numbers, Numbers]:
     path, named = np.empty((2, len(frame)), dtype=np.uint64)
     node = np.ascontiguousarray(frame.blocks.node)
     hash_blocks(keys, frame.anchor, node, page.class_key, path, named)
-    return groups_of(path)[0], groups_of(named)[0]
+    return group_equal(path)[0], group_equal(named)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +290,7 @@ def records_of(frame: FeatureContext) -> Records:
         keys,
     )
     rows = rows[:size]
-    group, count = groups_of(keys[:size])
+    group, count = group_equal(keys[:size])
     size = keep_makes(rows, group, np.zeros(count, dtype=np.int64), MIN_RECORDS)
     rows, group = rows[:size], group[:size]
     inner, outer = np.empty((2, len(frame)), dtype=np.int64)

@@ -16,7 +16,7 @@ from tamis.verdict.kernel.answers import find_run, run_cover, sum_answers
 from tamis.verdict.learned import name_features
 from tamis.verdict.learned.features import BLOCK_FEATURES as COLUMNS
 from tamis.verdict.learned.features import Features
-from tamis.verdict.learned.threshold import Cut, Floats, Views, best_cut
+from tamis.verdict.learned.threshold import Choice, ExpertProbabilities, Floats, choose_blocks
 
 RUN: Final = "share terms_per_block dense ends headings links marks gap body_cover body_share"
 # What does not depend on how long the article is and how sure the beliefs are.
@@ -48,7 +48,7 @@ def compute_candidate_features(found: Features, beliefs: Floats) -> NDArray[np.f
     `beliefs` has a row for articles and a row for other pages.
     """
     frame, terms = found.frame, found.frame.terms
-    cuts = [best_cut(Views(belief[None], _SURE), terms) for belief in beliefs]
+    cuts = [choose_blocks(ExpertProbabilities(belief[None], _SURE), terms) for belief in beliefs]
     article, other = (cut.kept.view(np.uint8) for cut in cuts)
     bounds, sums = np.empty(5, dtype=np.int64), np.zeros((5, 8 + len(_TOLD) + 2))
     runs = find_run(frame.totals, article, bounds)
@@ -109,7 +109,7 @@ def shape(
     ]
 
 
-def sureness(cut: Cut, all_terms: float, sums: list[list[float]], place: int) -> list[float]:
+def sureness(cut: Choice, all_terms: float, sums: list[list[float]], place: int) -> list[float]:
     """Return how sure and how long the answer by a view is."""
     kept, run, rest = sums[place], sums[3], sums[4]
     return [

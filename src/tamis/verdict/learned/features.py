@@ -23,11 +23,7 @@ from tamis.verdict.kernel.beliefs import (
     sum_beliefs,
 )
 from tamis.verdict.kernel.passes import add_elements
-from tamis.verdict.learned import (
-    block_features,
-    name_features,
-    page_features,
-)
+from tamis.verdict.learned import block_features, name_features, page_features
 from tamis.verdict.learned.block_features import LEVELS, STEPS, WINDOWS
 from tamis.verdict.learned.feature_context import Columns, FeatureContext, Matrix, Numbers
 

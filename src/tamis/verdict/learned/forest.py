@@ -78,12 +78,12 @@ class Forest:
         )
 
 
-def leaf_slots() -> NDArray[np.uint32]:
+def leaf_capacity() -> NDArray[np.uint32]:
     """Return the slot of the value of each leaf of a tree."""
     return slots(np.left_shift(np.uint32(1), np.arange(LEAVES, dtype=np.uint32)))
 
 
-def chance(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def logistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logistic function of sums."""
     chances: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-np.maximum(sums, -_FAR)))
     return chances

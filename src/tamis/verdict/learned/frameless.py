@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 
 from tamis.blocks import Blocks
-from tamis.page import Page, tags
-from tamis.page.page import Bools, Ints, attributes, rows_with
+from tamis.page import Bools, Ints, Page, row_attributes, rows_with_bytes, tags
 from tamis.verdict.learned.feature_context import COUNTED_TAGS, FeatureContext
 from tamis.verdict.learned.features import Features
 from tamis.verdict.learned.name_features import WORDS, named_rows
@@ -102,7 +101,9 @@ def frameless(facts: Features, unseen: Bools | None = None) -> Frameless | None:
 
 def roles_of(page: Page) -> dict[int, str]:
     """Return the rows that have a role, with the first one that they have."""
-    values = {row: attributes(page, row).get("role", "") for row in rows_with(page, b' role="')}
+    values = {
+        row: row_attributes(page, row).get("role", "") for row in rows_with_bytes(page, b' role="')
+    }
     return {row: value.lower().split()[0] for row, value in values.items() if value.strip()}
 
 
@@ -156,7 +157,7 @@ def form_fields(page: Page) -> Bools:
     """Return the rows that are fields and buttons of forms."""
     fields = _IS_FIELD[page.tag] & page.within(np.flatnonzero(_IS_FORM[page.tag]))
     for unseen in (b' type="hidden"', b' type="HIDDEN"'):
-        fields[rows_with(page, unseen)] = False
+        fields[rows_with_bytes(page, unseen)] = False
     return fields
 
 

@@ -17,15 +17,25 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.errors import InputError
-from tamis.verdict import learned as facts
 from tamis.verdict.learned import candidate_features, page_features
-from tamis.verdict.learned import features as context
-from tamis.verdict.learned.features import Features, extract_features
-from tamis.verdict.learned.forest import Forest, chance
+from tamis.verdict.learned.features import (
+    BLOCK_FEATURES,
+    CONTEXT_FEATURES,
+    Features,
+    extract_features,
+    write_context_features,
+)
+from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import CHANCE, frameless
-from tamis.verdict.learned.reasons import REASONS, reasons
-from tamis.verdict.learned.threshold import Cut, Floats, Views, best_cut, unseen_blocks
-from tamis.verdict.verdict import PageVerdict, Verdict, verdict
+from tamis.verdict.learned.reasons import REASONS, choose_reasons
+from tamis.verdict.learned.threshold import (
+    Choice,
+    ExpertProbabilities,
+    Floats,
+    choose_blocks,
+    find_not_rendered,
+)
+from tamis.verdict.verdict import PageVerdict, Verdict, build_verdict
 
 PAGE_TYPES: Final = (
     "article",
@@ -36,15 +46,15 @@ PAGE_TYPES: Final = (
     "product",
     "service",
 )
-VIEWS: Final = ("article", "other")  # what a page may be: one text, or something else
-FIRST_NAMES: Final = facts.BLOCK_FEATURES
-SECOND_NAMES: Final = (*facts.BLOCK_FEATURES, *context.CONTEXT_FEATURES)
-TYPE_NAMES: Final = (*page_features.PAGE_FEATURES, *candidate_features.CANDIDATE_FEATURES)
-QUALITY_NAMES: Final = (
+EXPERTS: Final = ("article", "other")  # what a page may be: one text, or something else
+FIRST_FEATURES: Final = BLOCK_FEATURES
+SECOND_FEATURES: Final = (*BLOCK_FEATURES, *CONTEXT_FEATURES)
+TYPE_FEATURES: Final = (*page_features.PAGE_FEATURES, *candidate_features.CANDIDATE_FEATURES)
+CONFIDENCE_FEATURES: Final = (
     *"expected_f1 expected_precision expected_recall kept_share expected_terms best cut".split(),
     *"doubtful kept_blocks article".split(),
     *(f"type_{name}" for name in PAGE_TYPES),
-    *TYPE_NAMES,
+    *TYPE_FEATURES,
 )
 FORMAT: Final = 4
 LIKELY: Final = 0.03  # belief of the first forest from which on the second is asked
@@ -99,34 +109,38 @@ class Learned:
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the verdict on the blocks, with the type of the page and how sure it is."""
         if not len(blocks):
-            return no_verdict()
+            return empty_verdict()
         model = self.model or shipped_model()
-        found = extract_features(blocks, len(context.CONTEXT_FEATURES))
-        beliefs = first_beliefs((model.article.first, model.other.first), found)
-        traits = page_traits(found, beliefs)
-        types = type_chances(model.types, traits)
-        views = views_of(model, found, beliefs, article_chance(model.plain, found, traits, types))
-        unseen = unseen_blocks(blocks, views, found.frame.terms)
+        found = extract_features(blocks, len(CONTEXT_FEATURES))
+        beliefs = first_probabilities((model.article.first, model.other.first), found)
+        traits = type_features(found, beliefs)
+        types = type_probabilities(model.types, traits)
+        views = refine_probabilities(
+            model, found, beliefs, article_probability(model.plain, found, traits, types)
+        )
+        unseen = find_not_rendered(blocks, views, found.frame.terms)
         if unseen is not None:
             views = views.without(unseen)
-        cut = best_cut(views, found.frame.terms, self.favor)
+        cut = choose_blocks(views, found.frame.terms, self.favor)
         score, kept = views.score, cut.kept
         bare = frameless(found, unseen)
         if bare is not None:
             score, kept, sure = bare.score(score), bare.kept(kept), CHANCE
         else:
-            sure = quality(model.quality, quality_features(found, views, cut, types, traits))
-        return verdict(
+            sure = predict_confidence(
+                model.quality, confidence_features(found, views, cut, types, traits)
+            )
+        return build_verdict(
             score,
             kept,
-            reasons(found, kept, unseen, bare),
+            choose_reasons(found, kept, unseen, bare),
             score,
             *REASONS.values(),
             page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], sure),
         )
 
 
-def no_verdict() -> Verdict:
+def empty_verdict() -> Verdict:
     """Return the verdict on a page without blocks.
 
     Nobody knows whether it is empty or whether its content was lost on the way, in a script say:
@@ -134,31 +148,31 @@ def no_verdict() -> Verdict:
     """
     nothing = np.zeros(0)
     page = PageVerdict(None, UNKNOWN)
-    return verdict(nothing, nothing > 0, nothing.astype(np.int64), nothing, page=page)
+    return build_verdict(nothing, nothing > 0, nothing.astype(np.int64), nothing, page=page)
 
 
-def first_beliefs(firsts: Sequence[Forest], found: Features) -> Floats:
+def first_probabilities(firsts: Sequence[Forest], found: Features) -> Floats:
     """Return what the first forest of each view thinks of the blocks with text, a row a view."""
-    beliefs = chance(np.concatenate([first.sums(found.columns) for first in firsts]))
+    beliefs = logistic(np.concatenate([first.sums(found.columns) for first in firsts]))
     beliefs[:, found.frame.terms == 0] = 0.0
     return beliefs
 
 
-def page_traits(found: Features, beliefs: Floats) -> NDArray[np.float32]:
+def type_features(found: Features, beliefs: Floats) -> NDArray[np.float32]:
     """Return what the type of a page is told from: the page, and the answers by both views."""
     return np.concatenate(
         (found.page, candidate_features.compute_candidate_features(found, beliefs))
     ).astype(np.float32)
 
 
-def type_chances(types: Forest, traits: NDArray[np.float32]) -> Floats:
+def type_probabilities(types: Forest, traits: NDArray[np.float32]) -> Floats:
     """Return the chance of each page type."""
     sums = types.sums(traits[:, None])[:, 0]
     chances = np.exp(sums - sums.max())
     return np.asarray(chances / chances.sum())
 
 
-def article_chance(
+def article_probability(
     plain: Forest, found: Features, traits: NDArray[np.float32], types: Floats
 ) -> float:
     """Return the chance that a page is an article, 0 or 1 where it nearly is.
@@ -168,26 +182,28 @@ def article_chance(
     """
     if found.plain:
         shape = traits[len(found.page) : len(found.page) + len(candidate_features.SHAPE)]
-        article = float(chance(plain.sums(shape[:, None])[0, 0]))
+        article = float(logistic(plain.sums(shape[:, None])[0, 0]))
     else:
         article = float(types[PAGE_TYPES.index("article")])
     return 0.0 if article < DROPPED else 1.0 if article > 1 - DROPPED else article
 
 
-def views_of(model: LearnedModel, found: Features, beliefs: Floats, article: float) -> Views:
+def refine_probabilities(
+    model: LearnedModel, found: Features, beliefs: Floats, article: float
+) -> ExpertProbabilities:
     """Return the chances of the blocks by each view; an impossible one is not pursued."""
     chances = np.array((article, 1.0 - article))
     seconds = (model.article.second, model.other.second)
     refined = [
-        second_belief(second, found, belief) if possible else belief
+        refine_expert(second, found, belief) if possible else belief
         for second, belief, possible in zip(seconds, beliefs, chances > 0, strict=True)
     ]
     if found.plain:
-        refined[0] = with_headline(found, refined[0])
-    return Views(np.stack(refined), chances)
+        refined[0] = raise_headline(found, refined[0])
+    return ExpertProbabilities(np.stack(refined), chances)
 
 
-def with_headline(found: Features, belief: Floats) -> Floats:
+def raise_headline(found: Features, belief: Floats) -> Floats:
     """Return the belief in an article's blocks, its headline as likely as the text that follows.
 
     For pages without HTML 5, where a headline is the first line of its text. Those that the forests
@@ -201,16 +217,16 @@ def with_headline(found: Features, belief: Floats) -> Floats:
     return belief
 
 
-def second_belief(second: Forest, found: Features, belief: Floats) -> Floats:
+def refine_expert(second: Forest, found: Features, belief: Floats) -> Floats:
     """Return a view's belief in the blocks: of likely ones the mean of both forests."""
-    some = likely(found, belief)
+    some = likely_blocks(found, belief)
     refined = belief.copy()
-    refined[some] += chance(second.sums(second_features(found, belief), some)[0])
+    refined[some] += logistic(second.sums(second_features(found, belief), some)[0])
     refined[some] /= 2
     return refined
 
 
-def likely(found: Features, belief: Floats) -> NDArray[np.int64]:
+def likely_blocks(found: Features, belief: Floats) -> NDArray[np.int64]:
     """Return the blocks that the second forest is asked for."""
     return np.flatnonzero((belief >= LIKELY) & (found.frame.terms > 0))
 
@@ -220,12 +236,16 @@ def second_features(found: Features, belief: Floats) -> NDArray[np.float32]:
 
     It is written into the room that the evidence has for it, so it holds until the next is made.
     """
-    context.write_context_features(found, belief, found.room[len(FIRST_NAMES) :])
+    write_context_features(found, belief, found.room[len(FIRST_FEATURES) :])
     return found.room
 
 
-def quality_features(
-    found: Features, views: Views, cut: Cut, types: Floats, traits: NDArray[np.float32]
+def confidence_features(
+    found: Features,
+    views: ExpertProbabilities,
+    cut: Choice,
+    types: Floats,
+    traits: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """Return what the quality of a page's answer is told from."""
     terms, all_terms = found.frame.terms, found.frame.all_terms
@@ -245,7 +265,7 @@ def quality_features(
     return np.concatenate((values, types, traits)).astype(np.float32)
 
 
-def quality(forest: Forest, features: NDArray[np.float32]) -> float:
+def predict_confidence(forest: Forest, features: NDArray[np.float32]) -> float:
     """Return the F1 that the answer is expected to have, between 0 and 1."""
     return min(max(float(forest.sums(features[:, None])[0, 0]), 0.0), 1.0)
 
@@ -253,13 +273,13 @@ def quality(forest: Forest, features: NDArray[np.float32]) -> float:
 @cache
 def shipped_model() -> LearnedModel:
     """Return the model that ships with the package, read at first use."""
-    return model_of_bytes(files("tamis.verdict").joinpath("models/learned.npz").read_bytes())
+    return load_model(files("tamis.verdict").joinpath("models/learned.npz").read_bytes())
 
 
 def read_model(path: str | Path) -> LearnedModel:
     """Return the model in a file that `tamis train` wrote."""
     try:
-        return model_of_bytes(Path(path).read_bytes())
+        return load_model(Path(path).read_bytes())
     except OSError as error:
         raise InputError(f"cannot read the model {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
@@ -268,31 +288,31 @@ def read_model(path: str | Path) -> LearnedModel:
         ) from error
 
 
-def model_of_bytes(data: bytes, prefix: str = "") -> LearnedModel:
+def load_model(data: bytes, prefix: str = "") -> LearnedModel:
     """Return a model from the bytes of a file; with a prefix, one of several."""
     with np.load(io.BytesIO(data)) as arrays:
         if int(arrays["format"]) != FORMAT:
             raise ValueError("unknown format")
         article, other = (
             Expert(
-                Forest.of_arrays(arrays, f"{prefix}{view}.first", FIRST_NAMES),
-                Forest.of_arrays(arrays, f"{prefix}{view}.second", SECOND_NAMES),
+                Forest.of_arrays(arrays, f"{prefix}{view}.first", FIRST_FEATURES),
+                Forest.of_arrays(arrays, f"{prefix}{view}.second", SECOND_FEATURES),
             )
-            for view in VIEWS
+            for view in EXPERTS
         )
         return LearnedModel(
             article,
             other,
-            Forest.of_arrays(arrays, f"{prefix}types", TYPE_NAMES),
+            Forest.of_arrays(arrays, f"{prefix}types", TYPE_FEATURES),
             Forest.of_arrays(arrays, f"{prefix}plain", candidate_features.SHAPE),
-            Forest.of_arrays(arrays, f"{prefix}quality", QUALITY_NAMES),
+            Forest.of_arrays(arrays, f"{prefix}quality", CONFIDENCE_FEATURES),
         )
 
 
 def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any]]:
     """Return a model as arrays to be saved."""
     arrays = {"format": np.array(FORMAT)}
-    for view, expert in zip(VIEWS, (model.article, model.other), strict=True):
+    for view, expert in zip(EXPERTS, (model.article, model.other), strict=True):
         arrays |= expert.first.arrays(f"{prefix}{view}.first")
         arrays |= expert.second.arrays(f"{prefix}{view}.second")
     arrays |= model.types.arrays(f"{prefix}types")

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Page, tags
-from tamis.page.page import frozen
+from tamis.page import Page, freeze, tags
 from tamis.verdict.kernel.measures import measure_kinship, measure_since
 from tamis.verdict.kernel.passes import (
     count_around,
@@ -130,7 +129,7 @@ def word_table() -> tuple[NDArray[np.uint64], Numbers]:
                 slot = (slot + 1) % TABLE_SIZE
             known[slot] = key
             groups[slot] |= 1 << bit
-    return frozen(known), frozen(groups)
+    return freeze(known), freeze(groups)
 
 
 _OWN = np.array([list(WORDS).index(name) for name in OWN])
@@ -210,7 +209,7 @@ def letter_folds() -> NDArray[np.uint32]:
             small = letter.lower()
             folds[code] = ord(small) if len(small) == 1 else code
     folds[ord("ς")] = ord("σ")  # the one letter with two small forms
-    return frozen(folds)
+    return freeze(folds)
 
 
 _TITLE = tags.CODE["title"]

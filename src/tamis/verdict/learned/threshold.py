@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page.page import Bools
+from tamis.page import Bools
 from tamis.verdict.kernel.answers import find_cut, find_some
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ ONE_TEXT: Final = 0.9  # share of its terms in one block from which on a page is
 
 
 @dataclass(frozen=True, eq=False)
-class Views:
+class ExpertProbabilities:
     """What the blocks' chances to be content are, by each view of the page that is possible.
 
     `beliefs` has a row a view and a column a block, `chances` the chance of each view. Blocks stand
@@ -46,13 +46,13 @@ class Views:
         """The chance of each block, all views together."""
         return np.asarray(self.chances @ self.beliefs)
 
-    def without(self, some: Bools) -> Views:
+    def without(self, some: Bools) -> ExpertProbabilities:
         """Return views in which some blocks have no chance."""
         return replace(self, beliefs=np.where(some, 0.0, self.beliefs)) if some.any() else self
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class Choice:
     """The blocks to keep, the chance from which on they are kept, and what is to be expected."""
 
     kept: Bools
@@ -64,7 +64,7 @@ class Cut:
     expected_recall: float
 
 
-def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
+def choose_blocks(views: ExpertProbabilities, terms: Floats, favor: str | None = None) -> Choice:
     """Return the cut through the scores that has the greatest expected F1 of the page's terms.
 
     By one view, the expected F1 of keeping the blocks K is 2 Σ_K p n / (Σ_K n + Σ p n), with n
@@ -78,19 +78,19 @@ def best_cut(views: Views, terms: Floats, favor: str | None = None) -> Cut:
     unlikely = best < UNLIKELY or expected < EXPECTED
     is_one_text = longest >= ONE_TEXT * all_terms
     if not all_terms or (unlikely and all_terms >= SOME_TERMS and not is_one_text):
-        return Cut(np.zeros(len(score), dtype=np.bool_), best, expected, 1.0, 0.0, 0.0, 0.0)
+        return Choice(np.zeros(len(score), dtype=np.bool_), best, expected, 1.0, 0.0, 0.0, 0.0)
     order = some[np.argsort(-score[some], kind="stable")]
     beliefs, chances = views.beliefs, views.chances
     weighed, sums = np.empty((len(chances), len(order))), np.zeros((4, len(chances)))
     find_cut(order, score, terms, beliefs, chances, POWERS[favor], weighed, sums, told)
     threshold, f1, precision, recall = told.tolist()
-    return Cut(score >= threshold, best, expected, threshold, f1, precision, recall)
+    return Choice(score >= threshold, best, expected, threshold, f1, precision, recall)
 
 
 NEARLY_ALL: Final = 0.95  # share of the expected content that only a script can show
 
 
-def unseen_blocks(blocks: Blocks, views: Views, terms: Floats) -> Bools | None:
+def find_not_rendered(blocks: Blocks, views: ExpertProbabilities, terms: Floats) -> Bools | None:
     """Return the blocks of which nothing is shown: menus that open, tabs, what waits for a click.
 
     None on a page without layout, and no block where they hold nearly all of the content: such a
