@@ -41,7 +41,7 @@ SCHEMA: dict[str, Any] = {
     "page_type": (str, type(None)),
     "confidence": (float, type(None)),
     "status": str,
-    "capped": list,
+    "truncated": list,
     "metadata": dict,
     "text": str,
     "blocks": list,
@@ -146,7 +146,7 @@ def test_a_document_is_computed_once_and_says_what_it_is() -> None:
 def test_json_says_what_was_left_out() -> None:
     html = "<div>" * 2000 + "words" + "</div>" * 2000
     document = tamis.extract(html, method=EVERYTHING)
-    assert document.json["capped"] == list(document.page.capped) != []
+    assert document.json["truncated"] == list(document.page.truncated) != []
 
 
 @anytime

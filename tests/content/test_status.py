@@ -103,7 +103,7 @@ def test_a_small_part_of_a_shell_is_partial() -> None:
 
 def test_a_page_that_was_cut_is_partial() -> None:
     document = tamis.extract("<div>" * 2000 + PROSE, method=EVERYTHING)
-    assert document.page.capped
+    assert document.page.truncated
     assert document.status == "partial"
 
 

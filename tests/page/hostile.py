@@ -280,7 +280,7 @@ def used(page: Page) -> dict[str, Any]:
     assert find_row(page, row_xpath(page, last)) == last
     assert len(join_text(page, texts)) <= len(page.text)
     assert page.hidden.shape == page.in_link.shape == page.visible.shape
-    return {"rows": len(page), "depth": int(page.depth.max()), "capped": list(page.capped)}
+    return {"rows": len(page), "depth": int(page.depth.max()), "truncated": list(page.truncated)}
 
 
 def peak() -> int:

@@ -75,7 +75,7 @@ def test_soup_gives_the_rows_of_the_oracle(html: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_give_the_rows_of_the_oracle(name: str) -> None:
     page = check_columns(sample_bytes(name))
-    assert not page.capped
+    assert not page.truncated
     assert page.visible.sum() > 50
 
 
@@ -83,7 +83,7 @@ def test_samples_give_the_rows_of_the_oracle(name: str) -> None:
 @pytest.mark.parametrize("number", range(100))
 def test_bench_pages_give_the_rows_of_the_oracle(number: int) -> None:
     page = check_columns(gzip.decompress(Path(bench_files()[number]).read_bytes()))
-    assert not page.capped
+    assert not page.truncated
 
 
 def test_no_page_is_no_page() -> None:

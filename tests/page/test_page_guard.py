@@ -136,7 +136,7 @@ def test_depth_is_capped_and_no_text_is_lost() -> None:
     assert page.text.split() == [*map(str, range(2000)), "after"]
     assert page.depth.max() < 520
     assert page.name(int(page.parent[page.parent[-1]])) == "body"
-    assert page.capped == ("1,488 elements nested deeper than 512 levels were flattened",)
+    assert page.truncated == ("1,488 elements nested deeper than 512 levels were flattened",)
 
 
 def test_what_is_left_out_makes_no_tag_of_what_stands_around_it() -> None:
@@ -150,7 +150,7 @@ def test_attributes_are_capped() -> None:
     page = parse(html)
     assert page.text == "text"
     assert page.source.count(b"=") == 256
-    assert page.capped == ("1 tags had more than 256 attributes, the rest was dropped",)
+    assert page.truncated == ("1 tags had more than 256 attributes, the rest was dropped",)
 
 
 def test_attributes_of_html_and_body_are_capped_together() -> None:
@@ -158,14 +158,14 @@ def test_attributes_of_html_and_body_are_capped_together() -> None:
     page = parse(html)
     assert page.text == "text"
     assert page.source.count(b"=") <= 256
-    assert page.capped
+    assert page.truncated
 
 
 def test_formatting_is_capped() -> None:
     html = "".join(f"<p><b id={number}>{number}" for number in range(1000))
     page = parse(html)
     assert page.text.split() == [str(number) for number in range(1000)]
-    assert page.capped == ("936 formatting tags that were never closed were dropped",)
+    assert page.truncated == ("936 formatting tags that were never closed were dropped",)
 
 
 def test_names_are_capped() -> None:
@@ -173,22 +173,22 @@ def test_names_are_capped() -> None:
     page = parse(html)
     assert page.text.split() == [str(number) for number in range(5000)]
     assert len({page.name(row) for row in range(len(page))}) < 2100
-    assert page.capped == ("5,904 tags and attributes of ever new names were dropped",)
+    assert page.truncated == ("5,904 tags and attributes of ever new names were dropped",)
 
 
 def test_text_that_is_moved_out_of_a_table_is_broken() -> None:
     html = "<table>" + "".join(f"{number} <!---->" for number in range(20_000)) + "<tr><td>end"
     page = parse(html)
     assert page.text.split() == [*map(str, range(20_000)), "end"]
-    assert len(page.capped) == 1
-    assert "broken in two" in page.capped[0]
+    assert len(page.truncated) == 1
+    assert "broken in two" in page.truncated[0]
 
 
 def test_blank_text_is_left_out_where_it_would_be_copied() -> None:
     html = "<title></title>" + " <!----></head> <title>x</title>" * 20_000 + "end"
     page = parse(html)
     assert page.text == "end"
-    assert page.capped
+    assert page.truncated
 
 
 def test_what_was_left_out_is_forgotten_further_up() -> None:

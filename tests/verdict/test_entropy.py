@@ -118,7 +118,7 @@ def test_forms_of_a_word_are_one_term() -> None:
         TagSet().segment(tamis.parse(html.format(said)))
         for said in ("the river rises", "rivers were rising")
     ]
-    assert Entropy(0.5).fit(found).identify(found[0]).detail.tolist() == [pytest.approx(1.0)]
+    assert Entropy(0.5).fit(found).identify(found[0]).reason_value.tolist() == [pytest.approx(1.0)]
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_a_block_of_one_page_that_is_like_a_repeated_one_is_of_one_page() -> Non
     pages = (block(0, 12) + block(1, 13), block(2, 14))  # cosines .923, .923 and .846
     found = [TagSet().segment(tamis.parse(html)) for html in pages]
     verdict = Ibdf().fit(found).identify(found[0])
-    assert verdict.detail.tolist() == [1, 2]
+    assert verdict.reason_value.tolist() == [1, 2]
     assert verdict.informative.tolist() == [True, False]
 
 
@@ -131,7 +131,7 @@ def check_pages(found: list[Blocks]) -> None:
     ready = Ibdf().fit(found)
     for page, blocks in zip(found, scaled, strict=True):
         df = [max(wanted[block], 1) for block in blocks]
-        assert ready.identify(page).detail.tolist() == df
+        assert ready.identify(page).reason_value.tolist() == df
 
 
 def vectors_of(found: list[Blocks]) -> list[list[BlockVector]]:
@@ -153,10 +153,10 @@ def test_the_same_block_is_the_same_vector_on_pages_of_unlike_size() -> None:
     assert one.cosine(other) == 1.0
     ready = Ibdf().fit([small, large])
     assert ready.identify(small).reason(0) == "in 2 of 2 pages"
-    assert ready.identify(large).detail.tolist() == [2, 1, 1]
+    assert ready.identify(large).reason_value.tolist() == [2, 1, 1]
     # So it is on a page that was not learned from, whatever else that holds.
     further = TagSet().segment(tamis.parse(MENU + links * 3 + f"<form>{'<input>' * 9}</form>"))
-    assert ready.identify(further).detail[0] == 2
+    assert ready.identify(further).reason_value[0] == 2
 
 
 def test_features_are_scaled_by_the_greatest_count_of_all_pages() -> None:
@@ -206,8 +206,8 @@ def test_the_share_of_pages_that_makes_noise_is_a_parameter() -> None:
 def test_a_block_with_one_other_word_in_twenty_is_the_same_block() -> None:
     said = " ".join(f"word{n}" for n in range(20))
     found = [TagSet().segment(tamis.parse(f"<p>{said} page{n}</p>")) for n in range(3)]
-    assert Ibdf().fit(found).identify(found[0]).detail.tolist() == [3.0]
-    assert Ibdf(epsilon=0.99).fit(found).identify(found[0]).detail.tolist() == [1.0]
+    assert Ibdf().fit(found).identify(found[0]).reason_value.tolist() == [3.0]
+    assert Ibdf(epsilon=0.99).fit(found).identify(found[0]).reason_value.tolist() == [1.0]
 
 
 def test_terms_in_chinese_are_characters() -> None:

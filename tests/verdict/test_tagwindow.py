@@ -114,7 +114,7 @@ def test_the_noise_score_is_the_weighted_sum() -> None:
     for alpha in ((0.25, 0.25, 0.25, 0.25), (0.2, 0.2, 0.2, 0.2), (1.0, 0.0, 0.0, 0.0)):
         verdict = TagWindow(alpha=alpha, noise=-1.0).identify(blocks)
         out = np.flatnonzero(~verdict.informative)
-        np.testing.assert_allclose(verdict.detail[out], (np.array(alpha) @ features)[out])
+        np.testing.assert_allclose(verdict.reason_value[out], (np.array(alpha) @ features)[out])
 
 
 def test_a_window_above_the_threshold_is_out_and_one_at_it_is_not() -> None:

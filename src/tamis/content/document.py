@@ -37,7 +37,7 @@ def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
         "page_type": document.page_type,
         "confidence": document.confidence,
         "status": document.status,
-        "capped": list(page.capped),
+        "truncated": list(page.truncated),
         "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
         "text": document.text,
     }

@@ -41,7 +41,7 @@ def status(page: Page, kept: Ints, confidence: float | None = None) -> Status:
 
     "needs-javascript": there is little text, and the page looks like a shell that scripts fill, so
     that rendering it will help. "empty": no text was kept. "partial": some may be missing or wrong,
-    because the method is not sure, the page was cut (see `Page.capped`), or little was kept of a
+    because the method is not sure, the page was cut (see `Page.truncated`), or little was kept of a
     page that scripts may add to. "good": none of these.
     """
     terms = int(page.terms[kept].sum())
@@ -51,7 +51,7 @@ def status(page: Page, kept: Ints, confidence: float | None = None) -> Status:
     if not len(kept):
         return "empty"
     unsure = confidence is not None and confidence < LEAST_CONFIDENCE
-    return "partial" if unsure or page.capped or doubtful else "good"
+    return "partial" if unsure or page.truncated or doubtful else "good"
 
 
 def is_shell(page: Page) -> bool:

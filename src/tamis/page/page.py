@@ -48,7 +48,7 @@ class Page:
     text: str
     url: str | None
     encoding: str
-    capped: tuple[str, ...]  # what the guard left out, in words
+    truncated: tuple[str, ...]  # what the guard left out, in words
     styles: tuple[bytes, ...]  # the page's own style sheets
     tag: NDArray[np.uint8]
     flags: NDArray[np.uint8]

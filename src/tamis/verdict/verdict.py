@@ -37,27 +37,27 @@ class Verdict:
     """Per block: a score, informative or not, and why.
 
     Reasons are kept as numbers, because most are never read: the reason of block `i` is the
-    template `templates[why[i]]` filled with `detail[i]`.
+    template `templates[reason_code[i]]` filled with `reason_value[i]`.
     """
 
     score: NDArray[np.float64]
     informative: Bools
-    why: NDArray[np.uint8]
-    detail: NDArray[np.float64]
+    reason_code: NDArray[np.uint8]
+    reason_value: NDArray[np.float64]
     templates: tuple[str, ...]
     page: PageVerdict | None = None
     unseen: Bools | None = None  # per row of the page: no content, though its block may be
 
     def reason(self, index: int) -> str:
         """Return why a block got its verdict, short and machine-readable."""
-        return self.templates[int(self.why[index])].format(float(self.detail[index]))
+        return self.templates[int(self.reason_code[index])].format(float(self.reason_value[index]))
 
 
 def build_verdict(
     score: NDArray[np.float64],
     informative: Bools,
-    why: NDArray[np.integer],
-    detail: NDArray[np.floating],
+    reason_code: NDArray[np.integer],
+    reason_value: NDArray[np.floating],
     *templates: str,
     page: PageVerdict | None = None,
     unseen: Bools | None = None,
@@ -66,8 +66,8 @@ def build_verdict(
     return Verdict(
         freeze(np.asarray(score, dtype=np.float64)),
         freeze(np.asarray(informative, dtype=np.bool_)),
-        freeze(np.asarray(why, dtype=np.uint8)),
-        freeze(np.asarray(detail, dtype=np.float64)),
+        freeze(np.asarray(reason_code, dtype=np.uint8)),
+        freeze(np.asarray(reason_value, dtype=np.float64)),
         templates,
         page,
         None if unseen is None else freeze(unseen),
