@@ -135,27 +135,25 @@ def test_text_beside_the_children_goes_with_the_piece_before_it() -> None:
     ]
 
 
-def test_bare_text_outside_all_virtual_nodes_is_in_blocks_without_any() -> None:
-    html = (
-        "<section>intro <b>bold</b> <ul><li>a<li>b<li>c<li>d</ul> outro <a href=x>y</a></section>"
-    )
+def test_text_outside_all_virtual_nodes_belongs_to_the_element_that_holds_it() -> None:
+    html = "<section>intro <ul><li>a<li>b<li>c<li>d</ul> outro</section>"
     blocks = KeyPattern().segment(tamis.parse(html))
     assert [(block.tag, block.text) for block in blocks] == [
-        ("section", "intro bold"),
+        ("section", "intro\n\noutro"),
         ("ul", "a\nb\nc\nd"),
-        ("section", "outro y"),
     ]
-    assert blocks.parent.tolist() == [-1, -1, -1]
 
 
-def test_an_element_outside_all_virtual_nodes_is_a_block_with_all_in_it() -> None:
-    html = "<main><div>bare <p>a</p></div><ul><li>b<li>c<li>d<li>e</ul><section><p>f</p></section>"
+def test_bare_text_in_the_body_is_in_pieces_between_all_else() -> None:
+    html = "<body>intro <b>bold</b> <ul><li>a<li>b<li>c<li>d</ul> outro <a href=x>y</a><p>z</p>"
     blocks = KeyPattern().segment(tamis.parse(html))
-    assert [(block.tag, block.full_text.split()) for block in blocks] == [
-        ("div", ["bare", "a"]),
-        ("ul", ["b", "c", "d", "e"]),
-        ("p", ["f"]),
+    assert [(block.tag, block.text) for block in blocks] == [
+        ("body", "intro bold"),
+        ("ul", "a\nb\nc\nd"),
+        ("body", "outro y"),
+        ("p", "z"),
     ]
+    assert blocks.parent.tolist() == [-1] * 4
 
 
 def test_a_bare_word_beside_virtual_nodes_makes_no_block_of_the_page() -> None:

@@ -18,6 +18,7 @@ from tamis.page.page import Bools
 UNWRAPPED: Final = ("a", "b", "span", "i", "em", "strong", "font", "small", "u")
 DROPPED: Final = ("script", "style", "link", "meta")
 
+_IS_PAGE = tags.tag_table(("html", "body"))
 _IS_UNWRAPPED = tags.tag_table(UNWRAPPED)
 _IS_DROPPED = tags.tag_table((*DROPPED, "#text"))
 
@@ -33,9 +34,8 @@ class KeyPattern:
     Each piece between two matches of a key pattern is a virtual node, a block; a run of one tag is
     one virtual node. Patterns of the same sequence are applied one after the other, the next
     inside the pieces of the one before. The children of every node are treated alike. What stands
-    outside all virtual nodes is in blocks without any: the outermost elements that hold some of it
-    themselves, or, where such an element holds virtual nodes too, the pieces before, between and
-    after these.
+    outside all virtual nodes belongs to the outermost element that holds some of it, as a block. The
+    page itself is no such block: of what the body holds bare, each piece is one.
     """
 
     def segment(self, page: Page) -> Blocks:
@@ -171,27 +171,25 @@ def covered(size: int, ranges: list[Range]) -> Bools:
 
 
 def loose_blocks(page: Page, loose: Bools, shown: Bools, nearest: Rows) -> Iterator[Range]:
-    """Yield blocks for the leaves outside all virtual nodes; none of them holds a virtual node.
+    """Yield blocks for the leaves outside all virtual nodes.
 
-    An element around virtual nodes can hold most of the page, and one bare word in it would make a
-    block of that.
+    Where the body holds virtual nodes and something bare, such as a link to skip them, it would be
+    a block with the whole page in it; there the pieces between all else are blocks.
     """
-    leaves_before = np.concatenate(([0], np.cumsum(shown)))
-    alone = page.below(loose) == page.below(shown)  # holds no virtual node
     leaf = np.flatnonzero(loose)
+    holder = nearest[leaf]
+    is_page = _IS_PAGE[page.tag[holder]] & (page.below(loose) < page.below(shown))[holder]
     reached = 0
-    for row in np.unique(nearest[leaf][alone[nearest[leaf]]]).tolist():
+    for row in np.unique(holder[~is_page]).tolist():
         if row >= reached:
             reached = int(page.end[row])
             yield row, row, reached
-    run: Range | None = None
-    for row in leaf[~alone[nearest[leaf]]].tolist():
-        node, stop = int(nearest[row]), int(page.end[row])
-        if run and run[0] == node and leaves_before[run[2]] == leaves_before[row]:
-            run = (node, run[1], stop)
-            continue
-        if run:
-            yield run
-        run = (node, row, stop)
-    if run:
-        yield run
+    before = np.concatenate(([0], np.cumsum(shown)))  # leaves before each row
+    pieces: list[Range] = []
+    for row, node in zip(leaf[is_page].tolist(), holder[is_page].tolist(), strict=True):
+        stop = int(page.end[row])
+        if pieces and pieces[-1][0] == node and before[pieces[-1][2]] == before[row]:
+            pieces[-1] = (node, pieces[-1][1], stop)
+        else:
+            pieces.append((node, row, stop))
+    yield from pieces
