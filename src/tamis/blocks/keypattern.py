@@ -34,8 +34,8 @@ class KeyPattern:
     Each piece between two matches of a key pattern is a virtual node, a block; a run of one tag is
     one virtual node. Patterns of the same sequence are applied one after the other, the next
     inside the pieces of the one before. The children of every node are treated alike. What stands
-    outside all virtual nodes belongs to the outermost element that holds some of it, as a block. The
-    page itself is no such block: of what the body holds bare, each piece is one.
+    outside all virtual nodes belongs to the outermost element that holds some of it, as a block.
+    The page itself is no such block: of what the body holds bare, each piece is one.
     """
 
     def segment(self, page: Page) -> Blocks:
