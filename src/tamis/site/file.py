@@ -89,7 +89,14 @@ def read(path: Path) -> Site:
     try:
         check_texts(data)
         return site_of(data)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{path} is damaged ({type(error).__name__}: {error}): repair it, or learn it anew"
         ) from error
