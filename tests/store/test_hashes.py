@@ -14,6 +14,7 @@ import tamis
 from helpers.news import address, news
 from tamis.store import Store, hashes
 from tamis.store.database import Database, opened
+from tamis.store.tables import DIGEST
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def undone(database: Database) -> Iterator[Connection]:
 def test_what_was_undone_is_not_known(place: str) -> None:
     known = hashes.Hashes()
     database = opened(place, create=True)
-    one, two, three = (bytes([number]) * hashes.DIGEST for number in range(3))
+    one, two, three = (bytes([number]) * DIGEST for number in range(3))
     with undone(database) as connection:
         known.add(connection, 1, [one, two])
     with database.writing() as connection:

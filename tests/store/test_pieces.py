@@ -19,7 +19,8 @@ from tamis.store.languages import SCRIPTS
 from tamis.store.packs import listed, pack_of, packed, unlisted, unpacked
 from tamis.store.page import document_of
 from tamis.store.pieces import pieces
-from tamis.store.sketches import LEAST, SIZE, shingles, similarity, sketch, word_hashes
+from tamis.store.sketches import LEAST, shingles, similarity, sketch, word_hashes
+from tamis.store.tables import SKETCH as SIZE
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
+from tamis.store.failures import damaged
 from tamis.store.sketches import similar_pairs
 from tamis.store.tables import CONTENT, PAGE, VERSION
 
@@ -39,7 +40,9 @@ def duplicates(connection: Connection, *, near: bool, least: float) -> Iterator[
     pages: defaultdict[int, list[str]] = defaultdict(list)
     for content, url in connection.execute(_PAGES):
         pages[content].append(url)
-    contents = connection.execute(_CONTENTS).all()
+    contents = [row for row in connection.execute(_CONTENTS) if row.id in pages]
+    if len(contents) < len(pages):
+        raise damaged("what a page says")
     first: dict[bytes, int] = {}
     pairs = [(first.setdefault(row.said, row.id), row.id) for row in contents]
     sketches = {row.id: row.sketch for row in contents if near and row.sketch is not None}

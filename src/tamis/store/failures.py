@@ -15,14 +15,18 @@ from tamis.errors import StoreError
 _CURES: Final = (
     (
         r"disk is full|no space left|53100|disk quota",
-        "the disk is full: make room and do it again; what was stored before is safe",
+        "the disk is full: make room and do it again; what was stored before is safe. If there is "
+        "room, the store is damaged: put back a copy of it",
     ),
     (
         r"readonly|read-only|25006",
         "it is read-only: change its permissions, or copy it to a place where you may write",
     ),
     (
-        r"not a database|malformed|corrupt|XX001|XX002",
+        r"not a database|malformed|corrupt|XX001|XX002|no such (table|column|index|module)|"
+        r"has no column|"
+        r"already exists|duplicate column|integer overflow|could not decode|mismatch|"
+        r"constraint failed|vtable constructor failed|string or blob too big|fts5",
         "it is damaged, or no store at all: put back a copy that you have, or save what "
         "`sqlite3 FILE .recover` finds",
     ),
@@ -47,6 +51,11 @@ _CURES: Final = (
     ),
     (r"permission denied|42501", "this user may not do that there: grant the rights"),
 )
+
+
+def damaged(what: str) -> StoreError:
+    """Return the error for what is not as it was stored."""
+    return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 from sqlalchemy import Connection, text
 
 from tamis.store.direct import run_sql
+from tamis.store.failures import damaged
 from tamis.store.query import Part
 
 TITLE_WEIGHT: Final = 3.0  # of a word in the title, where one in the text has 1
@@ -98,7 +99,10 @@ class Fts5:
             ),
             {"query": query, "most": asked.limit, **(among.values if among else {})},
         )
-        return [(number, -score) for number, score in found]
+        rows = [(number, score) for number, score in found]
+        if not all(isinstance(score, float) and math.isfinite(score) for _, score in rows):
+            raise damaged("the index of words")
+        return [(number, -score) for number, score in rows]
 
     def expression(self, part: Part) -> str:
         """Return a part in the words of FTS5, all of them in quotes."""

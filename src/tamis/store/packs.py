@@ -18,12 +18,19 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from tamis.errors import StoreError
+from tamis.store.failures import damaged
+from tamis.store.tables import MOST_PIECES
 
 LEVEL: Final = 3  # of zstandard, against another pack
 ALONE: Final = 1  # and without: a fortieth larger than with 3, in half of the time
 LONGEST_BASE: Final = 512 * 1024  # bytes of a pack that others are packed against
+LARGEST_PAGE: Final = 256 * 1024 * 1024  # bytes of the pieces of a page, and of a pack
+LAST_PIECE: Final = 2**62  # no store ever has so many
 _LENGTH: Final = np.dtype("<u4")
+_GROUP: Final = 7  # bits of a number in each byte of a list
+_LONGEST_NUMBER: Final = 70  # bits: of a step, with its sign and whether it is informative
+_LONGEST_LIST: Final = MOST_PIECES * _LONGEST_NUMBER // _GROUP
+_GOES_ON: Final = bytes(range(128, 256))  # what all bytes of a number but the last are
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,19 @@ class Pack:
         """The number after that of the last piece."""
         return self.first + len(self.lengths)
 
+    @cached_property
+    def _stops(self) -> NDArray[np.int64]:
+        """Where each piece ends."""
+        return np.cumsum(self.lengths, dtype=np.int64)
+
+    def piece(self, number: int) -> bytes:
+        """Return a piece by its number."""
+        stop = self._stops.item(number - self.first)
+        return self.data[stop - self.lengths.item(number - self.first) : stop]
+
     def pieces(self) -> list[bytes]:
         """Return all pieces in order."""
-        stops = np.cumsum(self.lengths, dtype=np.int64).tolist()
+        stops = self._stops.tolist()
         return [self.data[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
 
     @cached_property
@@ -79,13 +96,28 @@ def compressor(thread: int) -> zstandard.ZstdCompressor:
 
 def unpacked(first: int, count: int, data: bytes, base: Pack | None = None) -> Pack:
     """Return the pack that was made bytes."""
-    try:
-        against = base.dictionary if base else None
-        whole = zstandard.ZstdDecompressor(against).decompress(data)
-        lengths = np.frombuffer(whole, _LENGTH, count)
-    except (zstandard.ZstdError, ValueError) as error:
-        raise damaged(f"pack {first}") from error
+    against = base.dictionary if base and base.data else None
+    most = LARGEST_PAGE + count * _LENGTH.itemsize
+    whole = decompressed(data, most, f"pack {first}", against)
+    if len(whole) < count * _LENGTH.itemsize:
+        raise damaged(f"pack {first}")
+    lengths = np.frombuffer(whole, _LENGTH, count)
+    if int(lengths.sum(dtype=np.int64)) != len(whole) - lengths.nbytes:
+        raise damaged(f"pack {first}")
     return Pack(first, lengths, whole[lengths.nbytes :])
+
+
+def decompressed(
+    data: bytes, most: int, what: str, against: zstandard.ZstdCompressionDict | None = None
+) -> bytes:
+    """Return what was compressed; StoreError if it says that it is larger than it can be."""
+    try:
+        # Room for as much as it says is taken before anything is known about the rest.
+        if not 0 <= zstandard.get_frame_parameters(data).content_size <= most:
+            raise damaged(what)
+        return zstandard.ZstdDecompressor(against).decompress(data)
+    except (zstandard.ZstdError, ValueError) as error:
+        raise damaged(what) from error
 
 
 def is_worth_a_base(pack: Pack, base: Pack) -> bool:
@@ -114,24 +146,23 @@ def listed(pieces: Iterable[tuple[int, bool]]) -> bytes:
 
 def unlisted(data: bytes) -> list[tuple[int, bool]]:
     """Return the list of pieces that was made bytes."""
-    try:
-        values = zstandard.ZstdDecompressor().decompress(data)
-    except zstandard.ZstdError as error:
-        raise damaged("the list of a page's pieces") from error
+    what = "the list of a page's pieces"
+    values = decompressed(data, _LONGEST_LIST, what)
+    if len(values.translate(None, _GOES_ON)) > MOST_PIECES or values[-1:] > b"\x7f":
+        raise damaged(what)
     found: list[tuple[int, bool]] = []
     last = -1
     value = shift = 0
     for byte in values:
         value |= (byte & 127) << shift
-        shift += 7
+        shift += _GROUP
+        if shift > _LONGEST_NUMBER:
+            raise damaged(what)
         if byte < 128:
             step = value >> 1
             last += 1 + (-((step + 1) >> 1) if step & 1 else step >> 1)
+            if not 0 <= last < LAST_PIECE:
+                raise damaged(what)
             found.append((last, bool(value & 1)))
             value = shift = 0
     return found
-
-
-def damaged(what: str) -> StoreError:
-    """Return the error for bytes that are not what was stored."""
-    return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")

@@ -12,10 +12,13 @@ import numpy as np
 
 from tamis.blocks.blocks import made_blocks
 from tamis.content import Document
+from tamis.errors import TooLarge
 from tamis.page import Page, parse
+from tamis.page.decode import is_utf8
 from tamis.page.page import Bools
 from tamis.page.parse import scanned
 from tamis.page.reading import one_line
+from tamis.store.failures import damaged
 from tamis.verdict.verdict import verdict
 
 Keep = Literal["all", "content"]
@@ -125,10 +128,19 @@ class StoredPage:
     def document(self) -> Document:
         """The page with the verdict that was stored: text, Markdown and HTML come from this."""
         if self.version.keep == "all":
-            page = scanned(self.source, self.url)
+            page = self._page()
             return document_of(page, self._informative(page))
         page = parse(self.source, self.url, charset="utf-8")
         return document_of(page, np.ones(len(page), dtype=np.bool_))
+
+    def _page(self) -> Page:
+        """Return the page of a source that was kept whole; one that never was a page is noticed."""
+        if not is_utf8(self.source):
+            raise damaged(f"the page {self.url}")
+        try:
+            return scanned(self.source, self.url)
+        except TooLarge as error:
+            raise damaged(f"the page {self.url}") from error
 
     def _informative(self, page: Page) -> Bools:
         """Return which rows of a page begin in an informative piece."""

@@ -11,13 +11,14 @@ from typing import Final, get_args
 from urllib.parse import urlsplit
 
 from tamis.content import Document
-from tamis.errors import InputError, UnknownName, check_argument
+from tamis.errors import InputError, TooLarge, UnknownName, check_argument
 from tamis.page import Page
 from tamis.pipeline import extract
-from tamis.store.hashes import DIGEST
+from tamis.store.packs import LARGEST_PAGE
 from tamis.store.page import Keep
 from tamis.store.pieces import Cut, content_pieces, pieces
 from tamis.store.sketches import sketch
+from tamis.store.tables import DIGEST, MOST_PIECES
 from tamis.store.times import day_number, microseconds
 from tamis.store.words import Words, language_of
 
@@ -82,6 +83,7 @@ def prepared(
     moment = microseconds(fetched_at)
     document = html if isinstance(html, Document) else extract(html, url)
     cuts = pieces(document) if keep == "all" else content_pieces(document)
+    check_room(cuts)
     hashes = [digest(cut.data) for cut in cuts]
     metadata = document.metadata
     language = language_of(document.text, metadata.language)
@@ -102,6 +104,16 @@ def prepared(
         hashes=hashes,
         content=content_of(document, metadata.title, language, words),
     )
+
+
+def check_room(cuts: Sequence[Cut]) -> None:
+    """Raise TooLarge for a page that a store does not take, as it would not give it back."""
+    size = sum(len(cut.data) for cut in cuts)
+    if size > LARGEST_PAGE or len(cuts) > MOST_PIECES:
+        raise TooLarge(
+            f"the page has {size:,} bytes in {len(cuts):,} pieces, a store takes {LARGEST_PAGE:,} "
+            f"in {MOST_PIECES:,}: store it in parts, under addresses of their own"
+        )
 
 
 def content_of(

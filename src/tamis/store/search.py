@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select
 
 from tamis.errors import check_argument
 from tamis.store import direct
+from tamis.store.failures import damaged
 from tamis.store.index import Among, Asked, Ranked, WordIndex
 from tamis.store.packs import unlisted
 from tamis.store.page import Piece
@@ -202,7 +203,9 @@ class Search:
         said = {row.id: row for row in rows_with(self.connection, _SAID, contents)}
         kept: list[tuple[list[Row[Any]], float, Row[Any]]] = []
         for rows, score, content in found:
-            own = said[content]
+            own = said.get(content)
+            if own is None:
+                raise damaged(f"content {content}")
             for others, _, other in kept:
                 if is_copy(own, other):
                     others += rows

@@ -10,21 +10,20 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, select
 
 from tamis.store.direct import rows
-from tamis.store.packs import Pack, damaged, unpacked
+from tamis.store.failures import damaged
+from tamis.store.packs import LARGEST_PAGE, Pack, unpacked
 from tamis.store.tables import PACK
 
 ROOM: Final = 96 * 1024 * 1024  # bytes of unpacked packs, with what is made of them
 MADE: Final = 3  # bytes that packing against a pack may take for each of its own
 
 _FOUND: Final = (
-    select(PACK.c.first, PACK.c.edition)
+    select(PACK.c.first, PACK.c.edition, PACK.c.base)
     .where(PACK.c.first <= bindparam("number"))
     .order_by(PACK.c.first.desc())
     .limit(1)
 )
-_PACK: Final = select(PACK.c.count, PACK.c.base, PACK.c.data).where(
-    PACK.c.first == bindparam("first")
-)
+_PACK: Final = select(PACK.c.count, PACK.c.data).where(PACK.c.first == bindparam("first"))
 
 
 class Shelf:
@@ -43,27 +42,42 @@ class Shelf:
         found = rows(connection, _FOUND, {"number": number})
         if not found:
             raise damaged(f"piece {number}")
-        key = first, edition = found[0]
+        first, edition, base = found[0]
+        return self._pack(connection, (first, edition), base)
+
+    def _pack(self, connection: Connection, key: tuple[int, int], base: int | None) -> Pack:
+        """Return the pack of a number and edition, which is packed against another one or none."""
         with self._lock:
             if key in self._packs:
                 self._packs.move_to_end(key)
                 return self._packs[key]
-        ((count, at, data),) = rows(connection, _PACK, {"first": first})
-        base = None if at is None else self.pack(connection, at)
-        return self._put((first, edition), unpacked(first, count, data, base))
+        first = key[0]
+        ((count, data),) = rows(connection, _PACK, {"first": first})
+        if count is None or data is None:
+            raise damaged(f"pack {first}")
+        against = None if base is None else self._base(connection, base)
+        return self._put(key, unpacked(first, count, data, against))
+
+    def _base(self, connection: Connection, number: int) -> Pack:
+        """Return the pack that others are packed against: it stands by itself."""
+        found = rows(connection, _FOUND, {"number": number})
+        if not found or found[0][0] != number or found[0][2] is not None:
+            raise damaged(f"pack {number}")
+        return self._pack(connection, found[0][:2], None)
 
     def pieces(self, connection: Connection, numbers: Iterable[int]) -> dict[int, bytes]:
-        """Return pieces by number."""
+        """Return the pieces of a page by number."""
         found: dict[int, bytes] = {}
         pack: Pack | None = None
-        pieces: list[bytes] = []
+        size = 0
         for number in sorted(set(numbers)):
             if pack is None or number >= pack.stop:
                 pack = self.pack(connection, number)
-                pieces = pack.pieces()
-            if number >= pack.stop or not pieces[number - pack.first]:
+            data = pack.piece(number) if number < pack.stop else b""
+            size += len(data)
+            if not data or size > LARGEST_PAGE:
                 raise damaged(f"piece {number}")
-            found[number] = pieces[number - pack.first]
+            found[number] = data
         return found
 
     def _put(self, key: tuple[int, int], pack: Pack) -> Pack:

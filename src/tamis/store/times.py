@@ -11,6 +11,10 @@ from tamis.errors import InputError, check_argument
 DAY: Final = 86_400_000_000  # microseconds
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 EPOCH_DAY: Final = EPOCH.toordinal()
+LAST_DAY: Final = date.max.toordinal()
+_TICK: Final = timedelta(microseconds=1)
+FIRST_MOMENT: Final = (datetime.min.replace(tzinfo=UTC) - EPOCH) // _TICK
+LAST_MOMENT: Final = (datetime.max.replace(tzinfo=UTC) - EPOCH) // _TICK
 
 
 def microseconds(moment: datetime | None) -> int:
@@ -21,7 +25,10 @@ def microseconds(moment: datetime | None) -> int:
         raise InputError(f"fetched_at is {moment!r}: give a datetime, or leave it out for now")
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return (moment - EPOCH) // timedelta(microseconds=1)
+    counted = (moment - EPOCH) // _TICK
+    if not FIRST_MOMENT <= counted <= LAST_MOMENT:  # the zone took it out of the calendar
+        raise InputError(f"fetched_at is {moment!r}: give a time of the years 1 to 9999 in UTC")
+    return counted
 
 
 def moment_of(stored: int) -> datetime:
