@@ -15,7 +15,7 @@ from tamis.blocks import SEGMENTERS, Blocks
 from tamis.content import Document
 from tamis.evaluate.alignment import placed_words, shares, words
 from tamis.evaluate.block_metrics import wanted_blocks
-from tamis.evaluate.datasets import Item
+from tamis.evaluate.datasets import Item, Row
 from tamis.page import Page, parse
 from tamis.page.page import Bools
 from tamis.pipeline import METHODS
@@ -38,11 +38,26 @@ LEAST: Final = {"entropy": 2, ON_TAGSET: 2}  # pages to learn from
 SOME_DAY: Final = date(2026, 1, 1)  # no verdict depends on it
 
 
+@dataclass(frozen=True)
+class ShapedItem:
+    """A page that is made up, as an item of a data set."""
+
+    html: str
+    text: str
+    url: str
+    tokens: str = "words"
+
+    @property
+    def gold(self) -> Row:
+        """The truth about it."""
+        return {"main_content": self.text}
+
+
 @dataclass(frozen=True, eq=False)
 class LabPage:
     """A page of the set with all that systems see of it, each made once."""
 
-    item: Item
+    item: Item | ShapedItem
 
     @cached_property
     def page(self) -> Page:
