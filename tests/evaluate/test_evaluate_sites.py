@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from helpers.sites import article_page
 from tamis.cli.commands import tamis as command
 from tamis.errors import InputError
 from tamis.lab.datasets import load
+from tamis.lab.studies.site_shapes import SHAPES
 from tamis.lab.studies.site_systems import NAMES, RECALLS, precisions
 from tamis.lab.studies.site_times import site_pages, timings, word
-from tamis.lab.studies.sites import MEASURES, pages_by_site, parts
+from tamis.lab.studies.sites import GRID, MEASURES, pages_by_site, parts
 from tamis.lab.studies.sites import study as studying
 
 PAGES = 6
@@ -51,6 +53,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "gold.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     monkeypatch.setenv("TAMIS_BENCH", str(tmp_path))
     monkeypatch.setattr("tamis.lab.studies.sites.COUNTS", (3, 6))
+    some = {name: SHAPES[name] for name in ("slogan", "one cell")}
+    monkeypatch.setattr("tamis.lab.studies.site_effect.SHAPES", some)
     return folder
 
 
@@ -77,6 +81,17 @@ def test_all_is_measured_and_told(bench: Path, tmp_path: Path) -> None:
     for row in equal.values():
         assert all(0 < value <= 1 for value in row["blocks"] + row["words"])
         assert row["blocks"] == sorted(row["blocks"], reverse=True)
+    assert [(row["site"], row["learned"]) for row in found["effects"]] == [
+        ("a.example", 5),
+        ("b.example", 5),
+    ]
+    assert [(row["site"], row["learned"]) for row in found["shaped"]] == [
+        (name, learned) for name in ("slogan", "one cell") for learned in (5, 10)
+    ]
+    assert found["shaped"][0]["gain"] > 0.05
+    assert set(map(tuple, (chosen.items() for chosen in found["chosen"].values()))) <= {
+        tuple(asdict(weights).items()) for weights in GRID
+    }
     page = report.read_text(encoding="utf-8")
     assert page.count("<svg") == 3
     assert "Blocks by site (004, Tables 2 and 3)" in page
@@ -85,6 +100,8 @@ def test_all_is_measured_and_told(bench: Path, tmp_path: Path) -> None:
         "F1 on the other pages",
         "Precision at equal recall",
         "Time, ibdf = 1",
+        "Templates on sites that are made up",
+        "lose over 0.02",
         "a.example (6)",
     ):
         assert word_of_it in page

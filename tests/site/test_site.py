@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tamis
-from helpers.bench import needs_bench
 from helpers.contracts import check_identifier
 from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample, sample_bytes
@@ -308,24 +307,3 @@ def test_the_order_of_equal_pages_does_not_matter_and_runs_are_equal() -> None:
 
 def test_sample_pages_are_bytes_of_any_encoding() -> None:
     assert Site.learn([sample_bytes("chinese")] * 2).pages == 2
-
-
-# Where the page alone tells enough, a template may cost a little: how much at most.
-@needs_bench
-@pytest.mark.parametrize(
-    ("name", "cost"),
-    [("www.eeo.com.cn", 0.0), ("washingtonpost.com", 0.0), ("finance.sina.com.cn", 0.002)],
-)
-def test_templates_help_on_real_sites(name: str, cost: float) -> None:
-    from tamis.lab.datasets import load
-    from tamis.lab.studies.sites import held_out, means, pages_by_site
-    from tamis.site import Weights
-
-    pages_of_it = pages_by_site(load("sites-dev"))[name]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PoorMatch)
-        found = {
-            system: means(held_out(system, pages_of_it, Weights()))["f1"]
-            for system in ("site", "learned")
-        }
-    assert found["site"] > max(found["learned"] - cost, 0.95)

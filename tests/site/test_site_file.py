@@ -19,7 +19,7 @@ from helpers.sites import article_page, site_pages
 from tamis import Site
 from tamis.errors import InputError
 from tamis.page import Page
-from tamis.site import read, text
+from tamis.site import Weights, read, text
 
 
 @pytest.fixture
@@ -51,9 +51,14 @@ def test_any_site_is_the_same_after_saving_and_loading(
 def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
     lines = saved.read_text(encoding="utf-8").splitlines()
     data = json.loads("\n".join(lines))
-    assert (data["format"], data["version"], data["host"]) == ("tamis site", 2, "pane.example")
+    assert (data["format"], data["version"], data["host"]) == ("tamis site", 3, "pane.example")
     for template in data["templates"]:
-        for row in (*template["blocks"], *template["places"], *template["once"]):
+        for row in (
+            *template["blocks"],
+            *template["places"],
+            *template["containers"],
+            *template["once"],
+        ):
             assert any(
                 json.loads(line.strip().rstrip(",")) == row
                 for line in lines
@@ -65,8 +70,9 @@ def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
 def test_a_file_of_the_first_version_is_read(saved: Path) -> None:
     def older(data: dict[str, Any]) -> None:
         data["version"] = 1
+        data["weights"] = {"block": 3.0, "place": 6.0, "others": 0.6, "doubt": 3.0}
         for template in data["templates"]:
-            del template["once"]
+            del template["once"], template["containers"]
 
     before = Site.load(saved)
     edited(saved, older)
@@ -76,6 +82,28 @@ def test_a_file_of_the_first_version_is_read(saved: Path) -> None:
     ]
     assert after.extract(article_page(70)).text == before.extract(article_page(70)).text
     assert after.update(site_pages(2)).pages == before.pages + 2
+
+
+def test_a_file_of_the_second_version_is_read_and_says_less(saved: Path) -> None:
+    def older(data: dict[str, Any]) -> None:
+        data["version"] = 2
+        data["weights"] = {"block": 2.0, "place": 6.0, "others": 0.6, "doubt": 3.0}
+        for template in data["templates"]:
+            del template["containers"]
+
+    before = Site.load(saved)
+    edited(saved, older)
+    after = Site.load(saved)
+    assert after.weights == Weights(block=2.0)
+    assert [t.containers for t in after.templates] == [(), ()]
+    assert [(t.blocks, t.places, t.once) for t in after.templates] == [
+        (t.blocks, t.places, t.once) for t in before.templates
+    ]
+    assert after.extract(article_page(70)).text == before.extract(article_page(70)).text
+    after.update(site_pages(2)).save(saved)
+    again = json.loads(saved.read_text(encoding="utf-8"))
+    assert again["version"] == 3
+    assert any(template["containers"] for template in again["templates"])
 
 
 def edited(path: Path, change: Any) -> None:
@@ -152,7 +180,7 @@ def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> N
         ('{"format": "other"}', "is no site file: learn one"),
         ('{"format": "tamis site"}', "its version is None"),
         ('{"format": "tamis site", "version": "1"}', "its version is '1'"),
-        ('{"format": "tamis site", "version": 3}', "version 3, this tamis reads up to 2: install"),
+        ('{"format": "tamis site", "version": 4}', "version 4, this tamis reads up to 3: install"),
         ('{"format": "tamis site", "version": 1}', "is damaged .KeyError: 'templates'"),
         ('{"format": "tamis site", "version": 1, "templates": []}', "it has no templates"),
         ('{"format": "tamis site", "version": 1, "templates": [1]}', "is damaged"),
@@ -177,7 +205,7 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
         lambda data: data.update(host="\ud800"),
         lambda data: data.update(weights={"doubt": 0}),
         lambda data: data.update(weights={"doubt": -100}),
-        lambda data: data.update(weights={"others": 2}),
+        lambda data: data.update(weights={"container": 2}),
         lambda data: data.update(weights={"block": 1e308}),
         lambda data: data["templates"][0].update(pages=0),
         lambda data: data["templates"][0].update(pages=10**400),
@@ -191,6 +219,10 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
         lambda data: data["templates"][0]["blocks"][0].update(pages="two"),
         lambda data: data["templates"][0]["places"][0].update(odds=float("nan")),
         lambda data: data["templates"][0]["places"].append([]),
+        lambda data: data["templates"][0]["containers"].append([]),
+        lambda data: data["templates"][0]["containers"][0].update(share=1.5),
+        lambda data: data["templates"][0]["containers"][0].update(pages=-1),
+        lambda data: data.update(weights={"others": 0.6}),
         lambda data: data["templates"][0]["blocks"].append({"noise": True, "text": " … "}),
         lambda data: data["templates"][0]["blocks"].append({"noise": 1, "text": "word"}),
     ],
@@ -204,12 +236,14 @@ def test_a_damaged_field_is_a_clear_error(saved: Path, change: Any) -> None:
 
 def test_very_large_numbers_can_be_used(saved: Path) -> None:
     def enlarge(data: dict[str, Any]) -> None:
-        data["weights"] = {"block": 10**12, "place": 10**12, "others": 1, "doubt": 1e-9}
+        data["weights"] = {"block": 10**12, "place": 10**12, "container": 1, "doubt": 1e-9}
         for template in data["templates"]:
             for block in template["blocks"]:
                 block.update(pages=10**11, times=10**11)
             for spot in template["places"]:
                 spot.update(blocks=0, odds=-(10**12))
+            for container in template["containers"]:
+                container.update(pages=10**11, share=1.0)
 
     edited(saved, enlarge)
     site = Site.load(saved)

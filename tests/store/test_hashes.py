@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 import tamis
 from helpers.news import address, news
-from tamis.store import Database, Store, hashes, opened
+from tamis.store import DIGEST, Database, Store, hashes, opened
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def undone(database: Database) -> Iterator[Connection]:
 def test_what_was_undone_is_not_known(place: str) -> None:
     known = hashes.Hashes()
     database = opened(place, create=True)
-    one, two, three = (bytes([number]) * hashes.DIGEST for number in range(3))
+    one, two, three = (bytes([number]) * DIGEST for number in range(3))
     with undone(database) as connection:
         known.add(connection, 1, [one, two])
     with database.writing() as connection:

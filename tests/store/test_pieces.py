@@ -17,7 +17,6 @@ from tamis.page import scan_source
 from tamis.store import (
     LEAST,
     SCRIPTS,
-    SIZE,
     Store,
     build_pack,
     compress,
@@ -32,6 +31,7 @@ from tamis.store import (
     tokenizer,
     word_hashes,
 )
+from tamis.store import SKETCH as SIZE
 
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 

@@ -230,7 +230,7 @@ def row_name(line: bytes, path: Path) -> tuple[str | None, bool]:
     try:
         row = json.loads(line)
         return str(row["name"]), row["error"] is not None
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise InputError(
             f"{path} holds a line that is no row of tamis; --resume goes on with such rows alone"
         ) from None

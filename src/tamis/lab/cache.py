@@ -25,6 +25,8 @@ from tamis.lab.systems.methods import System
 
 FORMAT: Final = "tamis results 1"
 DIGEST: Final = 20  # digits of hashes
+MAX_BYTES: Final = 2**28  # of the results of a system, unpacked
+LARGEST: Final = 1e15  # of what is measured
 VERSIONS: Final = 3  # of a system whose results are kept
 # What measures depend on, given the answers of a system; what the answers of peers depend on,
 # besides the peers; and what those depend on that come as HTML and are made text here.
@@ -56,9 +58,9 @@ class Cache:
     def read(self, system: System, dataset: Dataset) -> dict[str, PageResult]:
         """Return the results by page; of a damaged file, or one that is not there, none."""
         try:
-            data = gzip.decompress(self.path(system, dataset).read_bytes())
+            data = unzipped(self.path(system, dataset).read_bytes())
             results = [result_of(json.loads(line)) for line in data.splitlines()]
-        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
+        except (OSError, zlib.error, ValueError, KeyError, TypeError, RecursionError):
             return {}
         return {result.id: result for result in results}
 
@@ -94,9 +96,33 @@ def result_of(row: Mapping[str, Any]) -> PageResult:
     fields = dict(row)
     fields["scores"], fields["wanted"] = tuple(fields["scores"]), tuple(fields["wanted"])
     result = PageResult(**fields)
+    texts = [result.id, result.stamp, result.run, result.lab, result.text]
+    texts += [] if result.error is None else [result.error]
     if not isinstance(result.measures, dict) or "f1" not in result.measures:
         raise ValueError("a result without measures")
+    numbers = [result.seconds, *result.scores, *result.measures.values()]
+    numbers += [] if result.confidence is None else [result.confidence]
+    if not all(isinstance(one, str) for one in texts) or not all(map(is_measure, numbers)):
+        raise ValueError("a result with something else in the place of texts or numbers")
+    if len(result.scores) != len(result.wanted) or not all(
+        isinstance(one, bool) for one in result.wanted
+    ):
+        raise ValueError("a result with scores of other blocks than those that are wanted")
     return result
+
+
+def is_measure(value: object) -> bool:
+    """Say whether a value is a number that something can come to; NaN is the mean of nothing."""
+    return isinstance(value, (int, float)) and not abs(value) > LARGEST
+
+
+def unzipped(data: bytes) -> bytes:
+    """Return what was compressed with gzip; ValueError for more than results ever are."""
+    made = zlib.decompressobj(wbits=31)
+    found = made.decompress(data, MAX_BYTES)
+    if not made.eof or made.unused_data:
+        raise ValueError("cut off, or far too large")
+    return found
 
 
 def user_cache() -> Cache:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import warnings
-import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
@@ -15,17 +14,27 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tamis.arrays import Arrays
 from tamis.errors import Misaligned, TamisError
 from tamis.files import open_draft
 from tamis.lab.cache import DIGEST, user_cache
 from tamis.lab.datasets import Item
-from tamis.page import Layout, Page, freeze, parse
-from tamis.render import Browser, Folder
+from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze, parse
+from tamis.render import TYPES, Browser, Folder
 
 CODE: Final = ("columns.js", "layout.py", "alignment.py", "chromium.py")  # what layouts depend on
 PATIENCE: Final = 180.0  # seconds for one page: a busy machine is no fault of a segmenter
 SIZES: Final = ("screen", "size")
+FARTHEST: Final = 1e9  # pixels: browsers have no places beyond
+KINDS: Final = dict(zip((f.name for f in fields(Layout)[len(SIZES) :]), TYPES, strict=True))
+CODED: Final = {
+    "display": DISPLAYS,
+    "position": POSITIONS,
+    "floated": FLOATS,
+    "cleared": CLEARS,
+}
 
 
 @dataclass(frozen=True)
@@ -43,13 +52,13 @@ class Layouts:
     def read(self, item: Item, page: Page) -> Layout | None:
         """Return a layout that was kept; None if there is none that fits."""
         try:
-            with np.load(self.path(item)) as kept:
-                columns = {f.name: kept[f.name] for f in fields(Layout)}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            kept = Arrays(self.path(item).read_bytes())
+            columns = {f.name: kept[f.name] for f in fields(Layout)}
+        except (OSError, ValueError, KeyError):
+            return None
+        if not all(is_layout_of(page, name, column) for name, column in columns.items()):
             return None
         sizes: dict[str, Any] = {name: tuple(columns.pop(name).tolist()) for name in SIZES}
-        if any(len(column) != len(page) for column in columns.values()):
-            return None
         frozen_columns: dict[str, Any] = {name: freeze(c) for name, c in columns.items()}
         return Layout(**sizes, **frozen_columns)
 
@@ -68,6 +77,17 @@ class Layouts:
                 f"cannot write layouts to {path.parent}: {error.strerror or error}; set "
                 "XDG_CACHE_HOME to a folder with room"
             ) from error
+
+
+def is_layout_of(page: Page, name: str, column: NDArray[Any]) -> bool:
+    """Say whether a column that was kept is one of a page's layout."""
+    if name in SIZES:
+        is_of_kind = column.shape == (2,) and column.dtype.kind in "iuf"
+    else:
+        is_of_kind = column.shape == (len(page),) and column.dtype == KINDS[name]
+    if not is_of_kind or (name in CODED and not (column < len(CODED[name])).all()):
+        return False
+    return column.dtype.kind != "f" or bool((np.abs(column) <= FARTHEST).all())
 
 
 @cache

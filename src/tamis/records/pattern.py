@@ -6,22 +6,24 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.page import Page
 from tamis.records.ads import drop_separators
 from tamis.records.fields import Field
-from tamis.records.pattern_fields import FieldPattern, Paths, Places, fitted
+from tamis.records.pattern_fields import FieldPattern, Kind, Paths, Places, fitted
 from tamis.records.records import Records
 from tamis.records.regions import Region, find_regions, find_regions_at
 from tamis.records.structured_data import read_listed_items
 from tamis.records.tables import is_header
+from tamis.values import Type
 
 FORMAT: Final = "tamis records 2"
 OLD_FORMAT: Final = "tamis records 1"  # did not tell columns on one path from each other
 FITS: Final = 0.5  # share of a pattern's fields that a page must have
+MOST_PLACES: Final = 2**31  # of cells on one path
 AT_HOME: Final = 0.25  # what it counts if the records are where the pattern's were
 
 
@@ -123,6 +125,7 @@ class Pattern:
         path = Path(path)
         try:
             data: Any = json.loads(path.read_text(encoding="utf-8"))
+            json.dumps(data, ensure_ascii=False).encode()  # "\\ud800" is half a character
             said = data.pop("format")
             if said == OLD_FORMAT:
                 raise InputError(
@@ -148,11 +151,15 @@ def field_of(data: dict[str, Any]) -> FieldPattern:
     field = FieldPattern(**{**data, "paths": paths_of(data["paths"])})
     texts = (field.name, field.type, field.kind)
     known = (field.head, field.lead, field.word)
-    numbers = (field.place, field.grid or 0)
-    if not all(isinstance(text, str) for text in (*texts, *(one or "" for one in known))):
+    numbers = (field.place, 0 if field.grid is None else field.grid)
+    if not all(
+        isinstance(text, str) for text in (*texts, *(one for one in known if one is not None))
+    ):
         raise TypeError("a field needs a name, a type and a kind, which are texts")
-    if not all(isinstance(number, int) for number in numbers):
-        raise TypeError("the place of a field is a number")
+    if field.type not in get_args(Type) or field.kind not in get_args(Kind):
+        raise ValueError(f"there is no field of type {field.type!r} and kind {field.kind!r}")
+    if not all(isinstance(number, int) and 0 <= number <= MOST_PLACES for number in numbers):
+        raise TypeError(f"the place of a field is a number up to {MOST_PLACES:,}")
     return field
 
 

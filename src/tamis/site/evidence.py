@@ -1,18 +1,25 @@
-"""Evidence: what a template says about the blocks of a page, beside what the page says itself."""
+"""Evidence: what a site says about the blocks of a page, beside what the page says itself."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+import math
+from collections.abc import Container as Holding
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from tamis.page import Bools
-from tamis.site.sight import Floats, Sight
-from tamis.site.template import Template
+from tamis.site.containers import inside
+from tamis.site.knowledge import Knowledge
+from tamis.site.places import path
+from tamis.site.sight import SUREST, Floats, Sight
+from tamis.site.template import Container, Template
 
 SURE: Final = 500.0  # log odds beyond which nothing changes but that exp() overflows
+REPEATED: Final = 4  # other pages from which on what they have in common is none of their content
+AGREED: Final = 2  # other pages whose content a container holds before it says anything
+PURE: Final = 0.85  # share of it that these keep: what holds much else does not say much
 
 
 @dataclass(frozen=True)
@@ -22,23 +29,27 @@ class Weights:
     Chosen on sites-dev; `tamis evaluate sites` measures each site with those chosen on the others.
     """
 
-    block: float = 3.0  # against a block that all other pages have
-    place: float = 6.0  # against a place where all blocks repeat
-    others: float = 0.6  # share of the judgement that the same place of other pages has ...
-    doubt: float = 3.0  # ... when it was seen in many more than this number of blocks
+    block: float = 3.0  # against a block that all other pages have in the same place
+    place: float = 6.0  # against such a block in a place where all blocks repeat
+    container: float = 0.5  # share that the log odds of the site's container have ...
+    doubt: float = 1.0  # ... which begin with so many pages that keep half of it
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """For each block of a page: what the template knows, and the odds that follow."""
+    """For each block of a page: what the site knows, and the odds that follow."""
 
     alone: Floats  # log odds of content by the page itself
     pages: Floats  # of the template that hold the block
     seen: Floats  # blocks of the template in the same place
     others: Floats  # mean log odds of these
     repetition: Floats  # how much of the place repeats
+    container: Container | None  # that holds the content of other pages, and of this one
+    lifted: Bools  # whether that counts for the block
     odds: Floats  # all together
+    kept: Bools  # the blocks to keep
     declared: Bools  # whether a person declared the block to be noise
+    agreement: float  # of the page itself and the site on what to keep, in terms
 
     @property
     def chance(self) -> Floats:
@@ -48,25 +59,116 @@ class Evidence:
 
 
 def evidence(
-    page: Sight, template: Template, weights: Weights, declared: Container[str | None] = ()
+    page: Sight,
+    template: Template,
+    site: Knowledge,
+    weights: Weights,
+    declared: Holding[str | None] = (),
 ) -> Evidence:
-    """Weigh the evidence on the blocks of a page.
+    """Weigh the evidence on the blocks of a page, as if the page had not been learned from.
 
-    The log odds of the page alone are drawn towards the mean of the same place in other pages, the
-    more of them were seen, and lowered by the share of pages that hold the block and by how much
-    of its place repeats. What is `declared` is noise whatever the rest says.
+    The page's own verdict stands, with two exceptions. Blocks that several other pages have in the
+    same place, in one that mostly repeats, lose odds and go if these fall below 1. Blocks whose
+    text no other page has, in the element that holds the content of other pages, gain the odds
+    that such an element has on this site, and are kept from odds of 1 on. So nothing whose text is
+    the page's own is ever taken away. What is `declared` is noise whatever the rest says.
     """
+    was_learned = site.has_learned(page)
     spots = [template.by_place.get(place) for place in page.places]
     held = [template.by_id.get(said) if said else None for said in page.fingerprints]
     pages = np.array([block.pages if block else 0 for block in held], dtype=np.float64)
     seen = np.array([spot.blocks if spot else 0 for spot in spots], dtype=np.float64)
-    others = np.array([spot.odds if spot else 0.0 for spot in spots], dtype=np.float64)
+    means = np.array([spot.odds if spot else 0.0 for spot in spots], dtype=np.float64)
     repetition = np.array([template.repetition.get(place, 0.0) for place in page.places])
-    share = weights.others * seen / (seen + weights.doubt) if len(seen) else seen
-    odds = page.odds + share * (others - page.odds)
-    odds = odds - weights.block * pages / max(template.pages, 1) - weights.place * repetition
+    stands = np.array(
+        [
+            block is not None and (block.place == place or block.is_added)
+            for block, place in zip(held, page.places, strict=True)
+        ],
+        dtype=np.bool_,
+    )
+    added = np.array([block is not None and block.is_added for block in held], dtype=np.bool_)
+    count = max(template.pages - was_learned, 1)
+    elsewhere = np.where(stands, np.maximum(pages - was_learned, 0.0), 0.0)
+    kept = page.kept
+    repeats = (elsewhere >= REPEATED) & (2 * elsewhere >= count) & (repetition >= 0.5)
+    repeats &= ~beside(page, kept & ~repeats)
+    repeats |= added & (2 * elsewhere >= count)  # a person need not say where it stands
+    odds = page.odds - repeats * (weights.block * elsewhere / count + weights.place * repetition)
+    container, within = site_container(page, site, was_learned)
+    lifted = np.zeros(len(odds), dtype=np.bool_)
+    if container is not None:
+        lifted = within & ~kept & (page.terms > 0) & site.is_new(page, was_learned)
+        odds = odds + lifted * container_odds(container, weights)
+    chosen = np.where(kept, ~repeats | (odds >= 0), lifted & (odds >= 0))
     is_declared = np.array([said in declared for said in page.fingerprints], dtype=np.bool_)
-    return Evidence(page.odds, pages, seen, others, repetition, odds, is_declared)
+    return Evidence(
+        page.odds,
+        pages,
+        seen,
+        means,
+        repetition,
+        container,
+        lifted,
+        odds,
+        chosen & ~is_declared,
+        is_declared,
+        agreement(page.terms, kept, chosen),
+    )
+
+
+def beside(page: Sight, some: Bools) -> Bools:
+    """Say which blocks stand in an element, the parent of their own, that holds some blocks.
+
+    Such are the headings of a manual and the steps that recipes share: they repeat, but they are
+    parts of what does not.
+    """
+    nodes, blocks = page.blocks.page, page.blocks
+    order = np.sort(blocks.node[some])
+    parents = np.maximum(nodes.parent[blocks.node], 0)
+    first, last = np.searchsorted(order, parents), np.searchsorted(order, nodes.end[parents])
+    held: Bools = last > first
+    return held
+
+
+def site_container(
+    page: Sight, site: Knowledge, was_learned: bool
+) -> tuple[Container | None, Bools]:
+    """Return the element around what a page keeps that holds the content of other pages as well.
+
+    And which blocks stand in it.
+    """
+    main, nodes = page.container, page.blocks.page
+    names: dict[int, str] = {}
+    row = main.row if main else -1
+    while main is not None and row >= 0:
+        place = main.place if row == main.row else path(nodes, row, names, {})
+        if not place:
+            break  # the page as a whole, which says nothing of where in it the content stands
+        container = site.containers.get(place)
+        if container is not None and was_learned and place == main.place:
+            container = container.without_page(main.share)
+        if container is not None and container.pages >= AGREED and container.share >= PURE:
+            return container, inside(page.blocks, row)
+        row = int(nodes.parent[row])
+    return None, np.zeros(len(page.blocks), dtype=np.bool_)
+
+
+def container_odds(container: Container, weights: Weights) -> float:
+    """Return what it adds to the log odds of a block to stand in such a container; never less.
+
+    The share of it that pages keep begins at a half and needs pages to become surer.
+    """
+    doubt = weights.doubt
+    share = (container.share * container.pages + doubt / 2) / (container.pages + doubt)
+    share = min(max(share, SUREST), 1 - SUREST)
+    return max(weights.container * math.log(share / (1 - share)), 0.0)
+
+
+def agreement(terms: Floats, kept: Bools, chosen: Bools) -> float:
+    """Return the terms that two verdicts keep as a share of those that either keeps."""
+    either = float(terms @ (kept | chosen))
+    return float(terms @ (kept & chosen)) / either if either else 1.0
 
 
 def is_repeated(found: Evidence, template: Template) -> Bools:

@@ -26,6 +26,7 @@ class Explanation:
     match: float  # of the page
     declared: bool = False  # whether a person declared the block to be noise
     applied: bool = True  # whether the page was read with the template at all
+    amid: int = 0  # other pages whose content stands in the same element, if that counts for it
 
     @classmethod
     def of_block(
@@ -44,6 +45,7 @@ class Explanation:
             float(found.chance[index]),
             match,
             bool(found.declared[index]),
+            amid=found.container.pages if found.container and found.lifted[index] else 0,
         )
 
     @classmethod
@@ -69,6 +71,8 @@ class Explanation:
                 f"{self.seen} blocks in its place have {self.others:.2f} on average, "
                 f"and {self.repetition:.0%} of the pages have the same ones"
             )
+        if self.amid:
+            others += f"; {self.amid} pages have their content in the same element"
         return (
             f"chance {self.alone:.2f} by the page alone; in {self.pages} of {self.of} pages; "
             f"{others}; together {self.chance:.2f}"

@@ -13,13 +13,16 @@ from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.records import Pattern
 from tamis.site.evidence import Weights
-from tamis.site.template import Once, Repeated, Spot, Template
+from tamis.site.template import Container, Once, Repeated, Spot, Template
 
 if TYPE_CHECKING:
     from tamis.site.site import Site
 
 FORMAT: Final = "tamis site"
-VERSION: Final = 2  # since 2 with what was seen once, and with noise that is declared
+# Since 2 with what was seen once, and with noise that is declared; since 3 with containers, which
+# have the weights that places had.
+VERSION: Final = 3
+OLD_WEIGHTS: Final = ("others", "doubt")  # up to version 2
 
 MOST: Final = 10**12  # of anything that is counted
 LONGEST: Final = 40  # characters of a value in a message
@@ -49,11 +52,12 @@ def text(site: Site) -> str:
         lines.append(f'  {{"pages": {template.pages},')
         lines += ['   "blocks": [', *rows(template.blocks), "   ],"]
         lines += ['   "places": [', *rows(template.places), "   ],"]
+        lines += ['   "containers": [', *rows(template.containers), "   ],"]
         lines += ['   "once": [', *rows(template.once), f"   ]}}{end}"]
     return "\n".join([*lines, " ]", "}", ""])
 
 
-def rows(things: Sequence[Repeated | Spot | Once]) -> list[str]:
+def rows(things: Sequence[Repeated | Spot | Container | Once]) -> list[str]:
     """Return blocks or places, a line each."""
     found = []
     for number, thing in enumerate(things):
@@ -62,7 +66,7 @@ def rows(things: Sequence[Repeated | Spot | Once]) -> list[str]:
     return found
 
 
-def row(thing: Repeated | Spot | Once) -> dict[str, Any]:
+def row(thing: Repeated | Spot | Container | Once) -> dict[str, Any]:
     """Return a block or a place as plain data."""
     if isinstance(thing, Once):
         return {"place": thing.place, "ids": " ".join(thing.ids)}
@@ -88,7 +92,14 @@ def read(path: Path) -> Site:
     try:
         check_texts(data)
         return site_of(data)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{path} is damaged ({type(error).__name__}: {error}): repair it, or learn it anew"
         ) from error
@@ -119,7 +130,7 @@ def site_of(data: dict[str, Any]) -> Site:
     templates = tuple(template_of(template) for template in data["templates"])
     if not templates:
         raise ValueError("it has no templates")
-    weights = weights_of(data.get("weights", {}))
+    weights = weights_of(data.get("weights", {}), data["version"])
     host = data.get("host")
     if host is not None and not isinstance(host, str):
         raise TypeError(f"the host is {host!r}")
@@ -128,13 +139,17 @@ def site_of(data: dict[str, Any]) -> Site:
     return Site(templates, date.fromisoformat(data["learned"]), host, weights, patterns)
 
 
-def weights_of(data: dict[str, Any]) -> Weights:
-    """Return weights; without any doubt, a place where nothing was seen would have no odds."""
-    weights = Weights(**{name: number(value) for name, value in data.items()})
+def weights_of(data: dict[str, Any], version: int) -> Weights:
+    """Return weights; without any doubt, the odds of a container could be endless.
+
+    Those of an older version for which there is nothing to weigh any more are left out.
+    """
+    names = [name for name in data if version >= VERSION or name not in OLD_WEIGHTS]
+    weights = Weights(**{name: number(data[name]) for name in names})
     if weights.doubt <= 0:
         raise ValueError(f"the weight doubt is {weights.doubt:g}, not more than 0")
-    if not 0 <= weights.others <= 1:
-        raise ValueError(f"the weight others is {weights.others:g}, no share from 0 to 1")
+    if not 0 <= weights.container <= 1:
+        raise ValueError(f"the weight container is {weights.container:g}, no share from 0 to 1")
     return weights
 
 
@@ -161,7 +176,16 @@ def template_of(data: dict[str, Any]) -> Template:
     once = tuple(
         Once(str(row["place"]), tuple(str(row["ids"]).split())) for row in data.get("once", ())
     )
-    return Template(pages, tuple(blocks.values()), places, once)
+    containers = tuple(container_of(row) for row in data.get("containers", ()))
+    return Template(pages, tuple(blocks.values()), places, once, containers)
+
+
+def container_of(data: dict[str, Any]) -> Container:
+    """Return a container."""
+    known = Container(str(data["place"]), count(data["pages"]), number(data["share"]))
+    if not 0 <= known.share <= 1:
+        raise ValueError(f"the share of a container is {known.share:g}, not from 0 to 1")
+    return known
 
 
 def block_of(data: dict[str, Any]) -> Repeated:

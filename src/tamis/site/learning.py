@@ -8,11 +8,11 @@ from typing import Final
 
 from tamis.page import collapse_spaces, row_xpath
 from tamis.site.sight import Sight
-from tamis.site.template import Once, Repeated, Spot, Structure, Template, place_weight
+from tamis.site.template import Container, Once, Repeated, Spot, Structure, Template, place_weight
 
 SAME: Final = 0.55  # likeness from which on two pages have one template
 MOST_GROUPS: Final = 30  # templates of a site; what fits none joins the nearest
-DIGITS: Final = 3  # of log odds
+DIGITS: Final = 3  # of log odds and shares
 RARE: Final = 0.01  # share of pages below which a block or a place is not kept
 MOST_ONCE: Final = 1000  # blocks of a place, seen in one page each, that a template keeps
 
@@ -46,6 +46,7 @@ class Learner:
     places: dict[str, Sums] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)  # of the places, over all pages
     total: float = 0.0  # of all weights
+    containers: dict[str, Container] = field(default_factory=dict)  # by place
 
     def likeness(self, page: Sight) -> float:
         """Return how well a page fits what was learned so far."""
@@ -71,6 +72,10 @@ class Learner:
             self.weights[place] = weight
         for said, indices in counts.items():
             self._count(page, said, indices)
+        if page.container is not None:
+            _, place, share = page.container
+            known = self.containers.get(place, Container(place, 0, 0.0))
+            self.containers[place] = known.with_page(share)
 
     def _count(self, page: Sight, said: str, indices: list[int]) -> None:
         """Count a block that stands at some places of a page."""
@@ -96,11 +101,17 @@ class Learner:
             if sums.pages >= least
         )
         places = tuple(sorted(spots, key=lambda spot: (-spot.pages, spot.place)))
+        containers = (
+            known._replace(share=round(known.share, DIGITS))
+            for known in self.containers.values()
+            if known.pages >= least
+        )
         return Template(
             self.pages,
             tuple(sorted(blocks, key=lambda block: (-block.pages, block.place, block.id))),
             places,
             self._seen_once({spot.place for spot in places}),
+            tuple(sorted(containers, key=lambda known: (-known.pages, known.place))),
         )
 
     def _seen_once(self, places: Collection[str]) -> tuple[Once, ...]:
@@ -124,6 +135,7 @@ def learner_of(template: Template) -> Learner:
         },
         dict(template.structure.weights),
         template.structure.total,
+        {known.place: known for known in template.containers},
     )
 
 

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks, block_terms, fingerprint
+from tamis.page import Bools
 from tamis.pipeline import DEFAULT_METHOD, METHODS
+from tamis.site.containers import Main, main_container
 from tamis.site.places import block_places
 from tamis.verdict import Verdict
 
@@ -36,6 +38,16 @@ class Sight:
     def odds(self) -> Floats:
         """The logarithm of the odds that a block is content, judged by this page alone."""
         return log_odds(self.verdict.score)
+
+    @property
+    def kept(self) -> Bools:
+        """The blocks that the page keeps by itself."""
+        return self.verdict.informative
+
+    @cached_property
+    def container(self) -> Main | None:
+        """The element that holds most of what the page keeps by itself."""
+        return main_container(self.blocks, self.terms, self.kept)
 
     @cached_property
     def structure(self) -> Mapping[str, float]:

@@ -21,13 +21,15 @@ from tamis.pipeline import Method, extract
 from tamis.records import Pattern, Records
 from tamis.site.evidence import Evidence, Weights, evidence, is_repeated
 from tamis.site.explanation import Explanation
+from tamis.site.knowledge import Knowledge
 from tamis.site.learning import templates_of
 from tamis.site.sight import METHOD, Sight, sight
 from tamis.site.template import Template
 from tamis.verdict import PageVerdict, Verdict, build_verdict
-from tamis.verdict.learned import ExpertProbabilities, choose_blocks
 
 POOR: Final = 0.3  # a page that matches less is not of the site as it was learned
+OTHER_PLACES: Final = "is it of another site or section, or was the site redesigned?"
+OTHER_CONTENT: Final = "other pages of the site have their content elsewhere; was it redesigned?"
 
 Input = str | bytes | Page | tuple[str | None, str | bytes]
 
@@ -36,9 +38,10 @@ Input = str | bytes | Page | tuple[str | None, str | bytes]
 class Site:
     """What the pages of a site have in common: a template for each kind of page.
 
-    Frequency is evidence beside the score of the default method (`evidence.Weights`); of all cuts
-    through the chances that follow, that of the greatest expected F1 is taken, as the default
-    method does. A page that no template fits is judged as if there were none, with a warning.
+    What the default method says of a page stands, but for what evidence of other pages changes
+    (`evidence.evidence`): what they have as well goes, and where their content stands less doubt is
+    left. A page that no template fits, or that keeps something else altogether than the site would
+    have it, is judged as if there were none, with a warning.
     """
 
     templates: tuple[Template, ...]
@@ -106,9 +109,18 @@ class Site:
         document = extract(html, url, method=Method(METHOD.segmenter, self), **limits)
         return replace(document, method="site")
 
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What all templates say together."""
+        return Knowledge.of(self.templates)
+
     def match(self, page: str | bytes | Page) -> float:
-        """Return how well a page fits the template that fits it best, between 0 and 1."""
-        return self._nearest(sight(METHOD.segmenter.segment(page_of(page))))[1]
+        """Return how well a page fits the site, between 0 and 1.
+
+        The likeness of its places to those of the template that fits it best or, if that is less,
+        how far the page by itself and the site agree on what to keep.
+        """
+        return self._weigh(sight(METHOD.segmenter.segment(page_of(page))))[2]
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the verdict on the blocks of a page."""
@@ -116,22 +128,19 @@ class Site:
 
     def judge(self, page: Sight) -> Verdict:
         """Return the verdict on the blocks of a page that was seen already."""
-        template, match = self._nearest(page)
-        if match < POOR:
+        template, found, match = self._weigh(page)
+        if found is None or match < POOR:
             warnings.warn(
                 f"the page matches the site only by {match:.2f} and is read without its template: "
-                "is it of another site or section, or was the site redesigned?",
+                f"{OTHER_PLACES if found is None else OTHER_CONTENT}",
                 PoorMatch,
                 stacklevel=3,
             )
             return replace(page.verdict, page=told(page, match))
-        found = evidence(page, template, self.weights, self.declared)
-        cut = choose_blocks(ExpertProbabilities(found.chance[None], np.ones(1)), page.terms)
-        kept = cut.kept & ~found.declared
-        why, detail = reasons(page, found, template, kept)
+        why, detail = reasons(page, found, template)
         return build_verdict(
             found.chance,
-            kept,
+            found.kept,
             why,
             detail,
             "content, chance {:.2f}",
@@ -140,6 +149,7 @@ class Site:
             "chance {:.2f}",
             "no text",
             "declared as noise",
+            "where other pages have their content, chance {:.2f}",
             page=told(page, match),
         )
 
@@ -152,10 +162,9 @@ class Site:
         ]
         if not same:
             raise InputError("the block is not one that a site judges: take it from site.extract()")
-        template, match = self._nearest(page)
-        if match < POOR:
+        template, found, match = self._weigh(page)
+        if found is None or match < POOR:
             return Explanation.without_template(page, template, same[0], match)
-        found = evidence(page, template, self.weights, self.declared)
         return Explanation.of_block(page, found, template, same[0], match)
 
     def save(self, path: str | Path) -> None:
@@ -176,6 +185,14 @@ class Site:
         fits = [template.match(page.structure) for template in self.templates]
         best = int(np.argmax(fits))
         return self.templates[best], fits[best]
+
+    def _weigh(self, page: Sight) -> tuple[Template, Evidence | None, float]:
+        """Return the template that fits a page best, what it says, if anything, and the match."""
+        template, likeness = self._nearest(page)
+        if likeness < POOR:
+            return template, None, likeness
+        found = evidence(page, template, self.knowledge, self.weights, self.declared)
+        return template, found, min(likeness, found.agreement)
 
 
 def check_host(host: str | None) -> None:
@@ -212,13 +229,12 @@ def told(page: Sight, match: float) -> PageVerdict | None:
     return replace(known, match=match) if known else None
 
 
-def reasons(
-    page: Sight, found: Evidence, template: Template, kept: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def reasons(page: Sight, found: Evidence, template: Template) -> tuple[np.ndarray, np.ndarray]:
     """Return the number and the detail of the reason for each block."""
     repeated = is_repeated(found, template)
     why = np.where(repeated, 1, np.where(found.repetition > 0.5, 2, 3))
-    why[kept] = 0
+    why[found.kept] = 0
+    why[found.kept & ~page.kept] = 6
     why[page.terms == 0] = 4
     why[found.declared] = 5
     return why, np.where(why == 1, found.pages, found.chance)

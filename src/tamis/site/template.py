@@ -20,6 +20,11 @@ class Repeated(NamedTuple):
     text: str
     noise: bool = False  # whether a person declared it
 
+    @property
+    def is_added(self) -> bool:
+        """Whether a person put it into the file: what was learned stood somewhere."""
+        return not self.xpath
+
 
 class Spot(NamedTuple):
     """A place of the template, with what stood there."""
@@ -34,6 +39,26 @@ class Spot(NamedTuple):
     def weight(self) -> float:
         """What it weighs over all pages."""
         return place_weight(self.pages, self.terms)
+
+
+class Container(NamedTuple):
+    """An element that held most of what pages keep by themselves."""
+
+    place: str
+    pages: int  # whose content it held
+    share: float  # of its terms that these pages keep, on average
+
+    def with_page(self, share: float) -> Container:
+        """Return it with one more page."""
+        return self._replace(
+            pages=self.pages + 1, share=(self.share * self.pages + share) / (self.pages + 1)
+        )
+
+    def without_page(self, share: float) -> Container:
+        """Return it as if one page, which keeps this share, had not been learned from."""
+        pages = self.pages - 1
+        mean = (self.share * self.pages - share) / pages if pages else 0.0
+        return self._replace(pages=pages, share=min(max(mean, 0.0), 1.0))
 
 
 class Once(NamedTuple):
@@ -51,6 +76,7 @@ class Template:
     blocks: tuple[Repeated, ...]
     places: tuple[Spot, ...]
     once: tuple[Once, ...] = ()
+    containers: tuple[Container, ...] = ()
 
     @cached_property
     def by_id(self) -> Mapping[str, Repeated]:

@@ -29,14 +29,18 @@ from tamis.errors import StoreError, check_argument, unavailable
 _CURES: Final = (
     (
         r"disk is full|no space left|53100|disk quota",
-        "the disk is full: make room and do it again; what was stored before is safe",
+        "the disk is full: make room and do it again; what was stored before is safe. If there is "
+        "room, the store is damaged: put back a copy of it",
     ),
     (
         r"readonly|read-only|25006",
         "it is read-only: change its permissions, or copy it to a place where you may write",
     ),
     (
-        r"not a database|malformed|corrupt|XX001|XX002",
+        r"not a database|malformed|corrupt|XX001|XX002|no such (table|column|index|module)|"
+        r"has no column|"
+        r"already exists|duplicate column|integer overflow|could not decode|mismatch|"
+        r"constraint failed|vtable constructor failed|string or blob too big|fts5",
         "it is damaged, or no store at all: put back a copy that you have, or save what "
         "`sqlite3 FILE .recover` finds",
     ),
@@ -63,6 +67,11 @@ _CURES: Final = (
 )
 
 
+def damaged(what: str) -> StoreError:
+    """Return the error for what is not as it was stored."""
+    return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")
+
+
 @contextmanager
 def explained(name: str, of_driver: type[Exception]) -> Iterator[None]:
     """Make an error of a database one that says what to do about the store `name`."""
@@ -85,10 +94,21 @@ def cure(error: Exception) -> str:
 
 VERSION_TABLE: Final = "tamis_version"
 NEWEST: Final = "4"  # the last step in migrations/versions
+# What would run when a store is read or written, and never come to an end if somebody likes.
+_FOREIGN: Final = text(
+    "SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') UNION ALL "
+    "SELECT 1 FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS x "
+    "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND x.hidden LIMIT 1"
+)
 
 
 def is_ready(connection: Connection, name: str) -> bool:
     """Say whether a database is a store of this tamis; raises StoreError if it can be none."""
+    if connection.dialect.name == "sqlite" and connection.execute(_FOREIGN).first():
+        raise StoreError(
+            f"{name} has views, triggers or columns that no store has: put back a copy that you "
+            "trust, or save its tables with `sqlite3 FILE .dump`"
+        )
     tables = set(inspect(connection).get_table_names())
     if VERSION_TABLE not in tables:
         if tables:
@@ -99,7 +119,9 @@ def is_ready(connection: Connection, name: str) -> bool:
     found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
     if found == NEWEST:
         return True
-    if not str(found or "0").isdecimal() or int(found or 0) > int(NEWEST):
+    if found is not None and not re.fullmatch(r"[1-9]\d{0,8}", str(found), re.ASCII):
+        raise damaged("the number of its schema")
+    if int(found or 0) > int(NEWEST):
         raise StoreError(f"{name} was written by a newer tamis (its schema is {found}): upgrade")
     return False
 
@@ -286,6 +308,7 @@ def sqlite_engine(path: Path) -> Engine:
         if not locked:
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE}")
 

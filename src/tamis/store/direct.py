@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import ClauseElement, Connection, Dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from tamis.store.checked import Check, Checked
+
 Values = Mapping[str, Any]
 
 
@@ -24,6 +26,10 @@ def rows(
     cursor = driver_cursor(connection)
     cursor.execute(made.sql, made.values(values))
     found: Sequence[tuple[Any, ...]] = cursor.fetchall() if cursor.description else ()
+    for row in found:
+        # PostgreSQL also gives the number of a new row when nobody wants it.
+        for check, value in zip(made.checks, row, strict=False):
+            check(value)
     return found
 
 
@@ -45,11 +51,15 @@ def in_driver_style(connection: Connection, sql: str) -> str:
 
 
 class Compiled(NamedTuple):
-    """A statement as SQL, its own values, and the names of all if they go by their order."""
+    """A statement as SQL, its own values, and the names of all if they go by their order.
+
+    What it gives is checked column by column, as SQLAlchemy would do it.
+    """
 
     sql: str
     own: Values
     order: Sequence[str] | None
+    checks: Sequence[Check]
 
     def values(self, given: Values) -> Values | Sequence[Any]:
         """Return all values as the driver wants them."""
@@ -63,4 +73,11 @@ def compiled(statement: ClauseElement, dialect: Dialect, names: tuple[str, ...])
     made = statement.compile(dialect=dialect, column_keys=list(names))
     assert isinstance(made, SQLCompiler)  # as it is of whatever can be run
     own = {name: value for name, value in made.params.items() if name not in names}
-    return Compiled(str(made), own, made.positiontup)
+    checks = [checked(column.type).check for column in getattr(statement, "exported_columns", ())]
+    return Compiled(str(made), own, made.positiontup, checks)
+
+
+def checked(kind: object) -> Checked:
+    """Return the type of a column, which is one that checks."""
+    assert isinstance(kind, Checked)
+    return kind

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from tamis.files import open_draft
 from tamis.store.page import StoredPage
 
 BATCH: Final = 500  # rows of a row group
+BATCH_CHARACTERS: Final = 64 * 1024 * 1024  # of these, if not fewer
 
 Row = dict[str, Any]
 
@@ -46,7 +46,7 @@ def write_parquet(rows: Iterable[Row], path: Path) -> int:
     schema = pyarrow.schema([(name, kinds.get(name, text)) for name in fields])
     count = 0
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        for batch in batches(iter(rows)):
+        for batch in batches(rows):
             writer.write_table(pyarrow.Table.from_pylist(batch, schema))
             count += len(batch)
     return count
@@ -73,7 +73,15 @@ def export_rows(pages: Iterable[StoredPage], path: Path, form: str | None) -> in
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Yield rows in batches."""
-    while batch := list(islice(rows, BATCH)):
+def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows in batches, of which only the last row may be large."""
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += len(row["text"]) + len(row["html"] or "")
+        if len(batch) == BATCH or size > BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
         yield batch

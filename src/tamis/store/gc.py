@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, select, update
 
 from tamis.page import Bools
+from tamis.store.database import damaged
 from tamis.store.hashes import Hashes, forget
 from tamis.store.index import WordIndex
 from tamis.store.packs import Pack, PackCache, build_pack, compress, decode_pieces, decompress
@@ -21,6 +23,7 @@ from tamis.store.tokenizer import Tokenizer
 
 DEAD_SHARE: Final = 0.2  # of the index of words, from which on it is made anew
 BATCH: Final = 500
+FEW: Final = 100_000  # numbers of pieces that are no burden
 
 _UNSAID: Final = CONTENT.c.id.not_in(
     select(VERSION.c.content_id).where(VERSION.c.content_id.is_not(None))
@@ -67,7 +70,7 @@ class Group:
     """A pack, and those that are packed against it."""
 
     firsts: list[int]
-    alive: Bools  # by the number of a piece
+    alive: NDArray[np.int64]  # the numbers of pieces that a version has, in order
     newest: int  # the pack that stays even if it is empty, or numbers would be given twice
 
 
@@ -78,7 +81,9 @@ def groups(connection: Connection) -> Iterator[Group]:
     found: defaultdict[int, list[int]] = defaultdict(list)
     for first, base in rows:
         found[first if base is None else base].append(first)
-    for firsts in found.values():
+    for base, firsts in found.items():
+        if firsts[0] != base:  # a pack is older than those that are packed against it
+            raise damaged(f"pack {base}")
         yield Group(firsts, alive, rows[-1].first)
 
 
@@ -113,12 +118,16 @@ def leaning(connection: Connection, first: int, base: Pack) -> Pack:
     """Return a pack that is packed against another one, whatever that is by now."""
     asked = select(PACK.c.count, PACK.c.data).where(PACK.c.first == first)
     count, data = connection.execute(asked).one()
+    if count is None or data is None:
+        raise damaged(f"pack {first}")
     return decompress(first, count, data, base)
 
 
 def is_dead(pack: Pack, group: Group) -> Bools:
     """Return which pieces of a pack no version has."""
-    dead: Bools = (pack.lengths > 0) & ~group.alive[pack.first : pack.stop]
+    start, stop = np.searchsorted(group.alive, (pack.first, pack.stop))
+    dead: Bools = pack.lengths > 0
+    dead[group.alive[start:stop] - pack.first] = False
     return dead
 
 
@@ -142,17 +151,21 @@ def rewrite(connection: Connection, pack: Pack, base: Pack | None) -> None:
     )
 
 
-def live_pieces(connection: Connection) -> Bools:
-    """Return for each number whether a version has the piece."""
-    last = connection.execute(
-        select(PACK.c.first + PACK.c.count).order_by(PACK.c.first.desc()).limit(1)
-    ).scalar()
-    alive = np.zeros((last or 0) + 1, dtype=np.bool_)
+def live_pieces(connection: Connection) -> NDArray[np.int64]:
+    """Return the numbers of the pieces that a version has, in order, each once."""
+    alive = np.empty(0, np.int64)
+    fresh: list[NDArray[np.int64]] = []
+    count = 0
     for data in connection.scalars(
         select(VERSION.c.pieces).execution_options(yield_per=BATCH, stream_results=True)
     ):
-        alive[[number for number, _ in decode_pieces(data)]] = True
-    return alive
+        if data is None:
+            raise damaged("a version of a page")
+        fresh.append(np.unique(np.array([number for number, _ in decode_pieces(data)], np.int64)))
+        count += len(fresh[-1])
+        if count > max(len(alive), FEW):  # so that each number is sorted a few times in all
+            alive, fresh, count = np.unique(np.concatenate((alive, *fresh))), [], 0
+    return np.unique(np.concatenate((alive, *fresh)))
 
 
 def contents_count(connection: Connection) -> int:

@@ -15,9 +15,8 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from tamis.store.direct import rows, run_sql
-from tamis.store.tables import FRESH, PIECE
+from tamis.store.tables import DIGEST, FRESH, PIECE, Number
 
-DIGEST: Final = 16  # bytes of a hash: two pieces never have the same one
 MOST_FRESH: Final = 65_536  # hashes, which take ten megabytes of memory
 MOST_ASKED: Final = 4_096  # hashes in one question
 MOST_SETTLED: Final = 512  # in one statement, which takes two thirds of the time of one for each
@@ -103,6 +102,8 @@ def settled(connection: Connection, wanted: Sequence[bytes]) -> dict[bytes, int]
         sql = f"WITH asked(hash) AS (VALUES {signs}) "
         sql += "SELECT hash, id FROM asked JOIN piece USING (hash)"
         found.update(run_sql(connection, sql, asked))
+    for number in found.values():
+        Number.check(number)
     return found
 
 

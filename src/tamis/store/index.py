@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection, text
 
+from tamis.store.database import damaged
 from tamis.store.direct import run_sql
 from tamis.store.tokenizer import Tokenizer, folded, is_spaceless, runs, split
 
@@ -152,7 +153,10 @@ class Fts5:
             ),
             {"query": query, "most": asked.limit, **(among.values if among else {})},
         )
-        return [(number, -score) for number, score in found]
+        rows = [(number, score) for number, score in found]
+        if not all(isinstance(score, float) and math.isfinite(score) for _, score in rows):
+            raise damaged("the index of words")
+        return [(number, -score) for number, score in rows]
 
     def expression(self, part: Part) -> str:
         """Return a part in the words of FTS5, all of them in quotes."""

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
+from tamis.store.database import damaged
 from tamis.store.kernel.words import hash_words
-from tamis.store.tables import CONTENT, PAGE, VERSION
+from tamis.store.tables import CONTENT, PAGE, SKETCH, SKETCH_VALUE, VERSION
 
 if TYPE_CHECKING:
     from datasketch import MinHash
 
 
-SIZE: Final = 64  # values of a sketch: similarity is known to ± 0.05
 # Of LSH, from which similarity on: these find 99 % of the pairs there, and nearly all above it.
 BANDS: Final = {0.7: (16, 4), 0.4: (32, 2), 0.0: (64, 1)}
 FEWEST: Final = 20  # words: what says less is compared as a whole only
@@ -31,7 +31,7 @@ LEAST: Final = 0.8  # similarity of what counts as nearly the same
 MOST: Final = 16_384  # threes of words that are looked at
 _SCHEME: Final = "affine32"  # stored with every sketch's values, so it is named and not left open
 _POLYNOMIAL: Final = 0xEDB88320  # of CRC-32
-_VALUE: Final = np.dtype("<u4")
+_VALUE: Final = np.dtype(f"<u{SKETCH_VALUE}")
 _ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # of large primes
 _MIX: Final = np.array([0x85EBCA6B, 0xC2B2AE35], np.uint32)
 
@@ -91,14 +91,14 @@ def values(data: bytes) -> NDArray[np.uint32]:
 
 def similarity(one: bytes, other: bytes) -> float:
     """Return the share of threes of words that two texts have in common, as far as known."""
-    return int(np.count_nonzero(values(one) == values(other))) / SIZE
+    return int(np.count_nonzero(values(one) == values(other))) / SKETCH
 
 
 def similar_pairs(sketches: Sketches, least: float = LEAST) -> Iterator[tuple[int, int]]:
     """Yield the pairs of numbers whose sketches are similar, found by LSH."""
     from datasketch import MinHashLSH
 
-    index = MinHashLSH(num_perm=SIZE, params=next(BANDS[low] for low in BANDS if low <= least))
+    index = MinHashLSH(num_perm=SKETCH, params=next(BANDS[low] for low in BANDS if low <= least))
     for number, data in sketches.items():
         made = _min_hash(hashvalues=values(data), permutations=_permutations())
         for other in index.query(made):
@@ -110,14 +110,14 @@ def similar_pairs(sketches: Sketches, least: float = LEAST) -> Iterator[tuple[in
 def _min_hash(**state: Any) -> MinHash:
     from datasketch import MinHash
 
-    return MinHash(SIZE, hashfunc=int, scheme=_SCHEME, **state)
+    return MinHash(SKETCH, hashfunc=int, scheme=_SCHEME, **state)
 
 
 @cache  # making them takes longer than using them
 def _permutations() -> Any:
     from datasketch import MinHash
 
-    return MinHash(SIZE, scheme=_SCHEME).permutations
+    return MinHash(SKETCH, scheme=_SCHEME).permutations
 
 
 @cache
@@ -155,7 +155,9 @@ def find_duplicates(connection: Connection, *, near: bool, least: float) -> Iter
     pages: defaultdict[int, list[str]] = defaultdict(list)
     for content, url in connection.execute(_PAGES):
         pages[content].append(url)
-    contents = connection.execute(_CONTENTS).all()
+    contents = [row for row in connection.execute(_CONTENTS) if row.id in pages]
+    if len(contents) < len(pages):
+        raise damaged("what a page says")
     first: dict[bytes, int] = {}
     pairs = [(first.setdefault(row.said, row.id), row.id) for row in contents]
     sketches = {row.id: row.sketch for row in contents if near and row.sketch is not None}

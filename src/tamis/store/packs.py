@@ -22,14 +22,20 @@ import zstandard
 from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, select
 
-from tamis.errors import StoreError
+from tamis.store.database import damaged
 from tamis.store.direct import rows
-from tamis.store.tables import PACK
+from tamis.store.tables import MOST_PIECES, PACK
 
 LEVEL: Final = 3  # of zstandard, against another pack
 ALONE: Final = 1  # and without: a fortieth larger than with 3, in half of the time
 LONGEST_BASE: Final = 512 * 1024  # bytes of a pack that others are packed against
+LARGEST_PAGE: Final = 256 * 1024 * 1024  # bytes of the pieces of a page, and of a pack
+LAST_PIECE: Final = 2**62  # no store ever has so many
 _LENGTH: Final = np.dtype("<u4")
+_GROUP: Final = 7  # bits of a number in each byte of a list
+_LONGEST_NUMBER: Final = 70  # bits: of a step, with its sign and whether it is informative
+_LONGEST_LIST: Final = MOST_PIECES * _LONGEST_NUMBER // _GROUP
+_GOES_ON: Final = bytes(range(128, 256))  # what all bytes of a number but the last are
 
 
 @dataclass(frozen=True)
@@ -45,9 +51,19 @@ class Pack:
         """The number after that of the last piece."""
         return self.first + len(self.lengths)
 
+    @cached_property
+    def _stops(self) -> NDArray[np.int64]:
+        """Where each piece ends."""
+        return np.cumsum(self.lengths, dtype=np.int64)
+
+    def piece(self, number: int) -> bytes:
+        """Return a piece by its number."""
+        stop = self._stops.item(number - self.first)
+        return self.data[stop - self.lengths.item(number - self.first) : stop]
+
     def pieces(self) -> list[bytes]:
         """Return all pieces in order."""
-        stops = np.cumsum(self.lengths, dtype=np.int64).tolist()
+        stops = self._stops.tolist()
         return [self.data[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
 
     @cached_property
@@ -85,13 +101,28 @@ def compressor(thread: int) -> zstandard.ZstdCompressor:
 
 def decompress(first: int, count: int, data: bytes, base: Pack | None = None) -> Pack:
     """Return the pack that was made bytes."""
-    try:
-        against = base.dictionary if base else None
-        whole = zstandard.ZstdDecompressor(against).decompress(data)
-        lengths = np.frombuffer(whole, _LENGTH, count)
-    except (zstandard.ZstdError, ValueError) as error:
-        raise damaged(f"pack {first}") from error
+    against = base.dictionary if base and base.data else None
+    most = LARGEST_PAGE + count * _LENGTH.itemsize
+    whole = decompressed(data, most, f"pack {first}", against)
+    if len(whole) < count * _LENGTH.itemsize:
+        raise damaged(f"pack {first}")
+    lengths = np.frombuffer(whole, _LENGTH, count)
+    if int(lengths.sum(dtype=np.int64)) != len(whole) - lengths.nbytes:
+        raise damaged(f"pack {first}")
     return Pack(first, lengths, whole[lengths.nbytes :])
+
+
+def decompressed(
+    data: bytes, most: int, what: str, against: zstandard.ZstdCompressionDict | None = None
+) -> bytes:
+    """Return what was compressed; StoreError if it says that it is larger than it can be."""
+    try:
+        # Room for as much as it says is taken before anything is known about the rest.
+        if not 0 <= zstandard.get_frame_parameters(data).content_size <= most:
+            raise damaged(what)
+        return zstandard.ZstdDecompressor(against).decompress(data)
+    except (zstandard.ZstdError, ValueError) as error:
+        raise damaged(what) from error
 
 
 def is_worth_a_base(pack: Pack, base: Pack) -> bool:
@@ -120,41 +151,38 @@ def encode_pieces(pieces: Iterable[tuple[int, bool]]) -> bytes:
 
 def decode_pieces(data: bytes) -> list[tuple[int, bool]]:
     """Return the list of pieces that was made bytes."""
-    try:
-        values = zstandard.ZstdDecompressor().decompress(data)
-    except zstandard.ZstdError as error:
-        raise damaged("the list of a page's pieces") from error
+    what = "the list of a page's pieces"
+    values = decompressed(data, _LONGEST_LIST, what)
+    if len(values.translate(None, _GOES_ON)) > MOST_PIECES or values[-1:] > b"\x7f":
+        raise damaged(what)
     found: list[tuple[int, bool]] = []
     last = -1
     value = shift = 0
     for byte in values:
         value |= (byte & 127) << shift
-        shift += 7
+        shift += _GROUP
+        if shift > _LONGEST_NUMBER:
+            raise damaged(what)
         if byte < 128:
             step = value >> 1
             last += 1 + (-((step + 1) >> 1) if step & 1 else step >> 1)
+            if not 0 <= last < LAST_PIECE:
+                raise damaged(what)
             found.append((last, bool(value & 1)))
             value = shift = 0
     return found
-
-
-def damaged(what: str) -> StoreError:
-    """Return the error for bytes that are not what was stored."""
-    return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")
 
 
 ROOM: Final = 96 * 1024 * 1024  # bytes of unpacked packs, with what is made of them
 MADE: Final = 3  # bytes that packing against a pack may take for each of its own
 
 _FOUND: Final = (
-    select(PACK.c.first, PACK.c.edition)
+    select(PACK.c.first, PACK.c.edition, PACK.c.base)
     .where(PACK.c.first <= bindparam("number"))
     .order_by(PACK.c.first.desc())
     .limit(1)
 )
-_PACK: Final = select(PACK.c.count, PACK.c.base, PACK.c.data).where(
-    PACK.c.first == bindparam("first")
-)
+_PACK: Final = select(PACK.c.count, PACK.c.data).where(PACK.c.first == bindparam("first"))
 
 
 class PackCache:
@@ -173,27 +201,42 @@ class PackCache:
         found = rows(connection, _FOUND, {"number": number})
         if not found:
             raise damaged(f"piece {number}")
-        key = first, edition = found[0]
+        first, edition, base = found[0]
+        return self._pack(connection, (first, edition), base)
+
+    def _pack(self, connection: Connection, key: tuple[int, int], base: int | None) -> Pack:
+        """Return the pack of a number and edition, which is packed against another one or none."""
         with self._lock:
             if key in self._packs:
                 self._packs.move_to_end(key)
                 return self._packs[key]
-        ((count, at, data),) = rows(connection, _PACK, {"first": first})
-        base = None if at is None else self.pack(connection, at)
-        return self._put((first, edition), decompress(first, count, data, base))
+        first = key[0]
+        ((count, data),) = rows(connection, _PACK, {"first": first})
+        if count is None or data is None:
+            raise damaged(f"pack {first}")
+        against = None if base is None else self._base(connection, base)
+        return self._put(key, decompress(first, count, data, against))
+
+    def _base(self, connection: Connection, number: int) -> Pack:
+        """Return the pack that others are packed against: it stands by itself."""
+        found = rows(connection, _FOUND, {"number": number})
+        if not found or found[0][0] != number or found[0][2] is not None:
+            raise damaged(f"pack {number}")
+        return self._pack(connection, found[0][:2], None)
 
     def pieces(self, connection: Connection, numbers: Iterable[int]) -> dict[int, bytes]:
-        """Return pieces by number."""
+        """Return the pieces of a page by number."""
         found: dict[int, bytes] = {}
         pack: Pack | None = None
-        pieces: list[bytes] = []
+        size = 0
         for number in sorted(set(numbers)):
             if pack is None or number >= pack.stop:
                 pack = self.pack(connection, number)
-                pieces = pack.pieces()
-            if number >= pack.stop or not pieces[number - pack.first]:
+            data = pack.piece(number) if number < pack.stop else b""
+            size += len(data)
+            if not data or size > LARGEST_PAGE:
                 raise damaged(f"piece {number}")
-            found[number] = pieces[number - pack.first]
+            found[number] = data
         return found
 
     def _put(self, key: tuple[int, int], pack: Pack) -> Pack:

@@ -12,7 +12,9 @@ import numpy as np
 
 from tamis.blocks import build_blocks
 from tamis.content import Document
-from tamis.page import Bools, Page, collapse_spaces, parse, scan_source
+from tamis.errors import TooLarge
+from tamis.page import Bools, Page, collapse_spaces, is_utf8, parse, scan_source
+from tamis.store.database import damaged
 from tamis.verdict import build_verdict
 
 Keep = Literal["all", "content"]
@@ -122,10 +124,19 @@ class StoredPage:
     def document(self) -> Document:
         """The page with the verdict that was stored: text, Markdown and HTML come from this."""
         if self.version.keep == "all":
-            page = scan_source(self.source, self.url)
+            page = self._page()
             return document_of(page, self._informative(page))
         page = parse(self.source, self.url, charset="utf-8")
         return document_of(page, np.ones(len(page), dtype=np.bool_))
+
+    def _page(self) -> Page:
+        """Return the page of a source that was kept whole; one that never was a page is noticed."""
+        if not is_utf8(self.source):
+            raise damaged(f"the page {self.url}")
+        try:
+            return scan_source(self.source, self.url)
+        except TooLarge as error:
+            raise damaged(f"the page {self.url}") from error
 
     def _informative(self, page: Page) -> Bools:
         """Return which rows of a page begin in an informative piece."""

@@ -1,6 +1,4 @@
-"""Moments and days ↔ the numbers that a store has for them.
-
-Document → pieces: the page's source, cut so that joining the pieces gives it back.
+"""Document → pieces: the page's source, cut so that joining the pieces gives it back.
 
 What is to be stored of a page, worked out before the database is asked for anything.
 """
@@ -11,60 +9,25 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime
 from itertools import takewhile
 from operator import eq
-from types import NoneType
 from typing import Final, NamedTuple, get_args
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from tamis.content import Document
-from tamis.errors import InputError, UnknownName, check_argument
+from tamis.errors import InputError, TooLarge, UnknownName, check_argument
 from tamis.page import Bools, Ints, Page, tags
 from tamis.pipeline import extract
-from tamis.store.hashes import DIGEST
 from tamis.store.kernel.cuts import find_owners, find_spans
 from tamis.store.minhash import compute_minhash
+from tamis.store.packs import LARGEST_PAGE
 from tamis.store.page import Keep
+from tamis.store.tables import DIGEST, MOST_PIECES
+from tamis.store.times import day_number, microseconds
 from tamis.store.tokenizer import Tokenizer, detect_language
-
-DAY: Final = 86_400_000_000  # microseconds
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-EPOCH_DAY: Final = EPOCH.toordinal()
-
-
-def microseconds(moment: datetime | None) -> int:
-    """Return a moment as microseconds since 1970; None is now, a time without zone is UTC."""
-    if moment is None:
-        moment = datetime.now(UTC)
-    elif not isinstance(moment, datetime):
-        raise InputError(f"fetched_at is {moment!r}: give a datetime, or leave it out for now")
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - EPOCH) // timedelta(microseconds=1)
-
-
-def moment_of(stored: int) -> datetime:
-    """Return the moment that a number stands for."""
-    return EPOCH + timedelta(microseconds=stored)
-
-
-def day_number(day: date | str | None) -> int | None:
-    """Return a day as the number that a store has for it; text is YYYY-MM-DD."""
-    if isinstance(day, str):
-        try:
-            day = date.fromisoformat(day)
-        except ValueError as error:
-            raise InputError(f"{day!r} is no day: write it as 2026-11-16") from error
-    check_argument("a day", day, (date, NoneType), "a date, or text such as 2026-11-16")
-    return day.toordinal() if day else None
-
-
-def day_of(stored: int | None) -> date | None:
-    """Return the day that a number stands for."""
-    return date.fromordinal(stored) if stored else None
 
 
 class Cut(NamedTuple):
@@ -218,6 +181,7 @@ def prepare_page(
     moment = microseconds(fetched_at)
     document = html if isinstance(html, Document) else extract(html, url)
     cuts = cut_pieces(document) if keep == "all" else cut_content_pieces(document)
+    check_room(cuts)
     hashes = [digest(cut.data) for cut in cuts]
     metadata = document.metadata
     language = detect_language(document.text, metadata.language)
@@ -238,6 +202,16 @@ def prepare_page(
         hashes=hashes,
         content=content_of(document, metadata.title, language, words),
     )
+
+
+def check_room(cuts: Sequence[Cut]) -> None:
+    """Raise TooLarge for a page that a store does not take, as it would not give it back."""
+    size = sum(len(cut.data) for cut in cuts)
+    if size > LARGEST_PAGE or len(cuts) > MOST_PIECES:
+        raise TooLarge(
+            f"the page has {size:,} bytes in {len(cuts):,} pieces, a store takes {LARGEST_PAGE:,} "
+            f"in {MOST_PIECES:,}: store it in parts, under addresses of their own"
+        )
 
 
 def content_of(

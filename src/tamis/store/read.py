@@ -9,31 +9,37 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from tamis.errors import InputError
-from tamis.store.packs import PackCache, damaged, decode_pieces
+from tamis.store.database import damaged
+from tamis.store.packs import LARGEST_PAGE, PackCache, decode_pieces
 from tamis.store.page import Difference, Piece, StoredPage, Version
-from tamis.store.prepare import day_of, digest, host_name, moment_of, page_key
+from tamis.store.prepare import digest, host_name, page_key
 from tamis.store.tables import PAGE, SITE, VERSION
+from tamis.store.times import day_of, moment_of
 
 BATCH: Final = 200  # pages that are read in one transaction
+BATCH_BYTES: Final = 32 * 1024 * 1024  # of these, if not fewer
 MOST_ASKED: Final = 10_000  # contents in one question
 
+_NEEDED: Final = (
+    PAGE.c.id.label("page"),
+    PAGE.c.url,
+    SITE.c.host,
+    VERSION.c.id,
+    VERSION.c.fetched_at,
+    VERSION.c.whole,
+    VERSION.c.raw_bytes,
+    VERSION.c.source_bytes,
+    VERSION.c.digest,
+    VERSION.c.pieces,
+)
 _VERSIONS: Final[Select[Any]] = (
     select(
-        PAGE.c.id.label("page"),
-        PAGE.c.url,
-        SITE.c.host,
-        VERSION.c.id,
-        VERSION.c.fetched_at,
-        VERSION.c.whole,
+        *_NEEDED,
         VERSION.c.title,
         VERSION.c.author,
         VERSION.c.published,
         VERSION.c.language,
         VERSION.c.page_type,
-        VERSION.c.raw_bytes,
-        VERSION.c.source_bytes,
-        VERSION.c.digest,
-        VERSION.c.pieces,
     )
     .join_from(PAGE, SITE)
     .join(VERSION, VERSION.c.page_id == PAGE.c.id)
@@ -47,23 +53,80 @@ _OF_CONTENTS: Final = _VERSIONS.add_columns(VERSION.c.content_id).where(
 
 def current_row(connection: Connection, url: str) -> Row[Any] | None:
     """Return the row of the newest version of a page."""
-    return connection.execute(_CURRENT, {"key": page_key(url)}).one_or_none()
+    rows = of_url(url, connection.execute(_CURRENT, {"key": page_key(url)}).all())
+    if len(rows) > 1:
+        raise damaged(f"which version of {url} is the newest")
+    if not rows:
+        check_missing(connection, url)
+        return None
+    return rows[0]
 
 
 def history_rows(connection: Connection, url: str) -> Sequence[Row[Any]]:
     """Return the rows of all versions of a page, the oldest first."""
-    return connection.execute(_HISTORY, {"key": page_key(url)}).all()
+    rows = of_url(url, connection.execute(_HISTORY, {"key": page_key(url)}).all())
+    if not rows:
+        check_missing(connection, url)
+    return rows
+
+
+def of_url(url: str, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+    """Return the rows that were found by the hash of an address; all are of that address."""
+    if any(row.url != url for row in rows):
+        raise damaged(f"the page {url}")
+    return whole_rows(rows)
+
+
+def check_missing(connection: Connection, url: str) -> None:
+    """Raise StoreError for a page of which there is no version: each has one when it is put."""
+    if connection.execute(select(PAGE.c.id).where(PAGE.c.key == page_key(url))).first():
+        raise damaged(f"the page {url}")
+
+
+def whole_rows(rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+    """Return rows that have everything that each version has."""
+    if any(None in row[: len(_NEEDED)] for row in rows):
+        raise damaged("a version of a page")
+    return rows
 
 
 def page_rows(
-    connection: Connection, after: int, site: str | None, *, every: bool
+    connection: Connection, after: tuple[int, int], site: str | None, *, every: bool
 ) -> Sequence[Row[Any]]:
-    """Return the rows of the next few pages, with all their versions or the newest one."""
-    pages = select(PAGE.c.id).where(PAGE.c.id > after).order_by(PAGE.c.id).limit(BATCH)
+    """Return the next few rows of pages, with all their versions or the newest one.
+
+    `after` are the page and the time of the last row before them.
+    """
+    page, moment = after
+    asked = _VERSIONS.order_by(PAGE.c.id, VERSION.c.fetched_at).limit(BATCH)
     if site is not None:
-        pages = pages.join(SITE).where(SITE.c.host == host_name(site))
-    asked = _VERSIONS.where(PAGE.c.id.in_(pages)).order_by(PAGE.c.id, VERSION.c.fetched_at)
-    return connection.execute(asked if every else asked.where(VERSION.c.current == 1)).all()
+        asked = asked.where(SITE.c.host == host_name(site))
+    if every:
+        later = (VERSION.c.page_id == page) & (VERSION.c.fetched_at > moment)
+        asked = asked.where(PAGE.c.id >= page, (PAGE.c.id > page) | later)
+    else:
+        asked = asked.where(PAGE.c.id > page, VERSION.c.current == 1)
+    return whole_rows(connection.execute(asked).all())
+
+
+def next_pages(
+    connection: Connection,
+    after: tuple[int, int],
+    site: str | None,
+    shelf: PackCache,
+    *,
+    every: bool,
+) -> tuple[list[StoredPage], tuple[int, int]]:
+    """Return the next few pages, of which only the last may be large, and where to go on."""
+    found: list[StoredPage] = []
+    size = 0
+    for row in page_rows(connection, after, site, every=every):
+        found.append(stored_page(connection, row, shelf))
+        after = row.page, row.fetched_at
+        size += sum(len(piece.data) for piece in found[-1].pieces)
+        if size > BATCH_BYTES:
+            break
+    return found, after
 
 
 def rows_of_contents(
@@ -74,7 +137,7 @@ def rows_of_contents(
     With `every`, also of those that said it once.
     """
     asked = _OF_CONTENTS if every else _OF_CONTENTS.where(VERSION.c.current == 1)
-    return rows_with(connection, asked.order_by(PAGE.c.id), contents)
+    return whole_rows(rows_with(connection, asked.order_by(PAGE.c.id), contents))
 
 
 def rows_with(
@@ -110,6 +173,9 @@ def stored_page(connection: Connection, row: Row[Any], shelf: PackCache) -> Stor
     """Return the page that a row is, with its pieces; a damaged one is noticed."""
     numbers = decode_pieces(row.pieces)
     found = shelf.pieces(connection, (number for number, _ in numbers))
+    size = sum(len(found[number]) for number, _ in numbers)
+    if size > LARGEST_PAGE or (row.whole and size != row.source_bytes):
+        raise damaged(f"the page {row.url}")
     pieces = tuple(Piece(number, flag, found[number]) for number, flag in numbers)
     page = StoredPage(version_of(row), pieces)
     if digest(b"".join(digest(piece.data) for piece in pieces)) != row.digest:

@@ -20,13 +20,15 @@ from sqlalchemy import Connection, Row, bindparam, func, select
 
 from tamis.errors import check_argument
 from tamis.store import direct
+from tamis.store.database import damaged
 from tamis.store.index import Among, Asked, Part, Ranked, WordIndex, query_parts
 from tamis.store.minhash import LEAST, similarity
 from tamis.store.packs import PackCache, decode_pieces
 from tamis.store.page import Piece
-from tamis.store.prepare import DAY, EPOCH_DAY, day_number, day_of, host_name, moment_of
+from tamis.store.prepare import host_name
 from tamis.store.read import rows_of_contents, rows_with
 from tamis.store.tables import CONTENT
+from tamis.store.times import DAY, EPOCH_DAY, day_number, day_of, moment_of
 from tamis.store.tokenizer import Tokenizer, folded, is_spaceless, run_spans, split, unaccented
 
 LENGTH: Final = 240  # characters of a snippet
@@ -312,7 +314,9 @@ class Search:
         said = {row.id: row for row in rows_with(self.connection, _SAID, contents)}
         kept: list[tuple[list[Row[Any]], float, Row[Any]]] = []
         for rows, score, content in found:
-            own = said[content]
+            own = said.get(content)
+            if own is None:
+                raise damaged(f"content {content}")
             for others, _, other in kept:
                 if is_copy(own, other):
                     others += rows

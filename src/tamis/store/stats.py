@@ -9,15 +9,15 @@ from sqlalchemy import Connection, Subquery, func, select, text
 
 from tamis.store.hashes import count
 from tamis.store.index import WordIndex
-from tamis.store.tables import PACK, PAGE, SITE, VERSION
+from tamis.store.tables import PACK, PAGE, SITE, VERSION, Number
 
 _PAGES: Final = select(PAGE.c.site_id, func.count().label("pages")).group_by(PAGE.c.site_id)
 _VERSIONS: Final = (
     select(
         PAGE.c.site_id,
         func.count().label("versions"),
-        func.sum(VERSION.c.raw_bytes).label("raw"),
-        func.sum(VERSION.c.source_bytes).label("source"),
+        func.sum(VERSION.c.raw_bytes, type_=Number).label("raw"),
+        func.sum(VERSION.c.source_bytes, type_=Number).label("source"),
         func.sum(func.length(VERSION.c.pieces)).label("lists"),
     )
     .join_from(PAGE, VERSION, VERSION.c.page_id == PAGE.c.id)

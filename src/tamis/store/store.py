@@ -27,7 +27,7 @@ from tamis.store.read import (
     current_row,
     difference,
     history_rows,
-    page_rows,
+    next_pages,
     stored_page,
     version_of,
     version_row,
@@ -142,14 +142,12 @@ class Store:
 
         The store may be written to in the meantime.
         """
-        last = 0
+        last = (-1, 0)
         while True:
             with self._database.reading() as connection:
-                rows = page_rows(connection, last, site, every=every)
-                found = [stored_page(connection, row, self._shelf) for row in rows]
-            if not rows:
+                found, last = next_pages(connection, last, site, self._shelf, every=every)
+            if not found:
                 return
-            last = rows[-1].page
             yield from found
 
     def search(

@@ -12,7 +12,7 @@ from tamis.store.hashes import Hashes
 from tamis.store.index import WordIndex
 from tamis.store.packs import PackCache, build_pack, compress, encode_pieces, is_worth_a_base
 from tamis.store.prepare import Content, Prepared, page_key
-from tamis.store.tables import CONTENT, PACK, PAGE, SITE, VERSION
+from tamis.store.tables import AFTER_PACK, CONTENT, PACK, PAGE, SITE, VERSION
 
 # What a store knows of a page, in one question: each one costs as much as its answer.
 _SITE: Final = select(SITE.c.id).where(SITE.c.host == bindparam("host")).scalar_subquery()
@@ -23,11 +23,7 @@ _KNOWN: Final = select(
     .where(CONTENT.c.digest == bindparam("digest"))
     .scalar_subquery()
     .label("content"),
-    select(PACK.c.first + PACK.c.count)
-    .order_by(PACK.c.first.desc())
-    .limit(1)
-    .scalar_subquery()
-    .label("next"),
+    select(AFTER_PACK).order_by(PACK.c.first.desc()).limit(1).scalar_subquery().label("next"),
     select(func.max(PACK.c.first))
     .where(PACK.c.site_id == _SITE, PACK.c.base.is_(None))
     .scalar_subquery()

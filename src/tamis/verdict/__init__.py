@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tamis.verdict import entropy
+from tamis.verdict import entropy, svm
 from tamis.verdict.density import densities
 from tamis.verdict.eifce import Eifce, importance
 from tamis.verdict.entropy import (
@@ -114,6 +114,7 @@ __all__ = [
     "run_hashes",
     "shipped_model",
     "silhouette",
+    "svm",
     "svm_features",
     "term_entropies",
     "token_hashes",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,8 @@ from tamis.verdict.verdict import Verdict, build_verdict
 # Of the text the logarithm counts, of the tags the number.
 FEATURES: Final = (TEXT, *(tag for tag in tags.TAGS[1:] if tag not in CLASSIC))
 
+HEAVIEST: Final = 1e12  # so that the sum over a page is a number
+
 
 @dataclass(frozen=True)
 class LinearModel:
@@ -32,8 +33,11 @@ class LinearModel:
         for name, weight in (*self.weights, (TEXT, self.bias)):
             if name != TEXT and name not in tags.CODE:
                 raise InputError(f"no feature {name!r} in a linear model: take text or a tag")
-            if not math.isfinite(weight):
-                raise InputError(f"the weight of {name!r} in a linear model is {weight}")
+            if not abs(weight) <= HEAVIEST:  # as is not so of what is no number
+                raise InputError(
+                    f"the weight of {name!r} in a linear model is {weight}, not from "
+                    f"-{HEAVIEST:.0e} to {HEAVIEST:.0e}: make one with tamis train -m svm"
+                )
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,14 @@ def load_model(text: str) -> LinearModel:
         data: Any = json.loads(text)
         weights = tuple((str(name), float(value)) for name, value in data["weights"].items())
         return LinearModel(weights, float(data["bias"]))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+    ) as error:
         raise InputError(
             f"no linear model: {error!r}; it is a JSON object with weights and a bias"
         ) from error

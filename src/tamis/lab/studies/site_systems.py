@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import SEGMENTERS, Blocks
 from tamis.content import Document
-from tamis.lab.datasets import Item
+from tamis.lab.datasets import Item, Row
 from tamis.lab.gold import placed_words, shares, words
 from tamis.lab.metrics.blocks import has_text, wanted_blocks
 from tamis.page import Bools, Page, parse
@@ -41,11 +41,26 @@ LEAST: Final = {"entropy": 2, ON_TAGSET: 2}  # pages to learn from
 SOME_DAY: Final = date(2026, 1, 1)  # no verdict depends on it
 
 
+@dataclass(frozen=True)
+class ShapedItem:
+    """A page that is made up, as an item of a data set."""
+
+    html: str
+    text: str
+    url: str
+    tokens: str = "words"
+
+    @property
+    def gold(self) -> Row:
+        """The truth about it."""
+        return {"main_content": self.text}
+
+
 @dataclass(frozen=True, eq=False)
 class LabPage:
     """A page of the set with all that systems see of it, each made once."""
 
-    item: Item
+    item: Item | ShapedItem
 
     @cached_property
     def page(self) -> Page:

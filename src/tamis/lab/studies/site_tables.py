@@ -10,6 +10,7 @@ from typing import Final
 
 from tamis.lab.report import svg
 from tamis.lab.report.svg import Box, Figure, Scale, point_labels
+from tamis.lab.studies.site_effect import FEW, HEAVY_LOSS, LOSS, Effect
 from tamis.lab.studies.site_systems import NAMES, ON_TAGSET, RECALLS
 from tamis.lab.studies.sites import MEASURES, SIZES, Study
 from tamis.lab.tables import Table, html_text
@@ -29,6 +30,8 @@ def sites_tables(found: Study) -> list[Table]:
         by_site(found, "Blocks by site, further systems", MEASURES[:3], OURS),
         by_site(found, "Word F1 by site", MEASURES[5:], NAMES),
         differences(found),
+        effect_table(f"Templates on the pages of {found.dataset}", found.effects),
+        effect_table("Templates on sites that are made up", found.shaped),
         curve(found, "F1", ("f1",)),
         curve(found, "Precision and recall", ("precision", "recall")),
         at_recalls(found),
@@ -78,6 +81,38 @@ def differences(found: Study) -> Table:
     ]
     title = "site against the others: F1, paired by page"
     return Table(title, ["system", "difference", "95 % interval", "clear"], rows)
+
+
+def effect_table(title: str, effects: Sequence[Effect]) -> Table:
+    """Return what templates change, a row a site: learned from few pages and from many."""
+    rows = []
+    for site in dict.fromkeys(effect.site for effect in effects):
+        by = {effect.learned: effect for effect in effects if effect.site == site}
+        rows.append(
+            [
+                site,
+                f"{by[FEW].alone:.3f}",
+                *(f"{effect.gain:+.4f} ({size})" for size, effect in by.items()),
+                *([""] if len(by) == 1 else []),
+                f"{min(effect.worst for effect in by.values()):+.3f}",
+                *(
+                    f"{sum(counts)} of {sum(effect.pages for effect in by.values())}"
+                    for counts in zip(*map(losses, by.values()), strict=True)
+                ),
+            ]
+        )
+    few = [effect.gain for effect in effects if effect.learned == FEW]
+    many = [effect.gain for effect in effects if effect.learned != FEW]
+    means = [f"{sum(gains) / max(len(gains), 1):+.4f}" for gains in (few, many)]
+    rows.append(["mean", "", *means, *[""] * 4])
+    heads = ["page by page", f"after {FEW} pages", "after more", "worst page"]
+    heads += [f"lose over {LOSS}", f"over {HEAVY_LOSS}", "emptied"]
+    return Table(title, ["site", *heads], rows)
+
+
+def losses(effect: Effect) -> tuple[int, int, int]:
+    """Return how many pages lose, lose much, and lose all."""
+    return effect.losing, effect.losing_much, effect.emptied
 
 
 def curve(found: Study, what: str, measures: Sequence[str]) -> Table:

@@ -7,6 +7,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Final
 
@@ -15,6 +16,7 @@ from tamis.lab.datasets import Dataset
 from tamis.lab.metrics.blocks import block_counts
 from tamis.lab.metrics.statistics import Difference, paired_difference
 from tamis.lab.metrics.text import word_counts
+from tamis.lab.studies.site_effect import Effect, effects, learned_sizes, page_score, shaped_sites
 from tamis.lab.studies.site_systems import (
     LEAST,
     NAMES,
@@ -34,10 +36,11 @@ PARTS: Final = 5  # of a site: each is scored by what was learned from the other
 SIZES: Final = (1, 2, 5, 10, 20)  # pages to learn from
 DRAWS: Final = 3  # of pages to learn from, for each size
 MEASURES: Final = ("b_precision", "b_recall", "b_f1", "precision", "recall", "f1")
+DEAR: Final = 3.0  # times that a loss counts as much as a gain where weights are chosen
 # Weights to choose from; each site is measured with those that are best on the other sites.
 GRID: Final = tuple(
-    Weights(block, place, others)
-    for block, place, others in product((1.0, 3.0, 6.0), (1.0, 3.0, 6.0), (0.3, 0.6, 0.9))
+    Weights(container=container, doubt=doubt)
+    for container, doubt in product((0.3, 0.4, 0.5, 0.6), (0.5, 1.0, 2.0))
 )
 
 Scores = Mapping[str, float]
@@ -55,23 +58,27 @@ class Study:
     chosen: Mapping[str, Weights]  # by site, chosen on the others
     curve: Mapping[str, Mapping[int, Scores]]  # means by system and pages learned from
     curve_sites: Mapping[int, int]  # sites with so many pages
+    effects: tuple[Effect, ...]  # of templates on pages, by site
+    shaped: tuple[Effect, ...]  # the same on sites that are made up, with the weights that ship
     at_recalls: tuple[AtRecalls, ...]  # precision, with all thresholds
     times: tuple[Timing, ...]
 
 
 def study(dataset: Dataset, told: Told = lambda step: None) -> Study:
     """Measure all systems on a set with several pages of each site."""
-    sites = pages_by_site(dataset)
+    sites, shaped = pages_by_site(dataset), shaped_sites()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PoorMatch)
         told("choosing weights, each site by the others")
-        chosen = chosen_weights(sites)
+        chosen = chosen_weights(sites, shaped)
         found = {}
         for name in NAMES:
             told(f"measuring {name}")
             found[name] = {site: held_out(name, sites[site], chosen[site]) for site in sites}
         told("learning from 1 to 20 pages")
         curve = {name: curve_of(name, sites, chosen) for name in NAMES}
+        told("comparing pages with and without templates")
+        changes = effects(sites, chosen), effects(shaped)
         told("going through thresholds")
         equal = at_recalls(sites)
     told("taking times")
@@ -83,6 +90,7 @@ def study(dataset: Dataset, told: Told = lambda step: None) -> Study:
         chosen,
         curve,
         {size: sum(len(pages) > size for pages in sites.values()) for size in SIZES},
+        *changes,
         equal,
         timings(COUNTS),
     )
@@ -135,26 +143,43 @@ def means(rows: Sequence[Scores]) -> dict[str, float]:
     return {name: sum(row[name] for row in rows) / len(rows) for name in MEASURES}
 
 
-def chosen_weights(sites: Mapping[str, Sequence[LabPage]]) -> dict[str, Weights]:
-    """Return for each site the weights with the greatest mean F1 on all other sites."""
-    found = {site: grid_scores(pages) for site, pages in sites.items()}
-    return {
-        site: max(GRID, key=lambda weights: sum(found[s][weights] for s in sites if s != site))
-        for site in sites
-    }
+def chosen_weights(
+    sites: Mapping[str, Sequence[LabPage]], shaped: Mapping[str, Sequence[LabPage]]
+) -> dict[str, Weights]:
+    """Return for each site the weights that are best on all other sites and on those made up."""
+    values = {site: grid_values(pages) for site, pages in sites.items()}
+    always = [grid_values(pages) for pages in shaped.values()]
+
+    def value(weights: Weights, left_out: str) -> float:
+        real = [values[site][weights] for site in sites if site != left_out]
+        return sum(real) / len(real) + sum(by[weights] for by in always) / max(len(always), 1)
+
+    return {site: max(GRID, key=partial(value, left_out=site)) for site in sites}
 
 
-def grid_scores(pages: Sequence[LabPage]) -> dict[Weights, float]:
-    """Return the mean F1 of a site with all weights."""
-    sums = dict.fromkeys(GRID, 0.0)
-    for scored, others in parts(pages):
-        site = Site(templates_of(page.sight for page in others), SOME_DAY)
+def grid_values(pages: Sequence[LabPage]) -> dict[Weights, float]:
+    """Return what templates with each weights are worth on a site: its mean gain of F1.
+
+    Learned from as few pages as people learn from. A page that loses counts as several that gain
+    as much: templates are there to help.
+    """
+    gains: dict[Weights, list[float]] = {weights: [] for weights in GRID}
+    alone = reader("learned", ())
+    before = [page_score(page, alone(page).text)[0] for page in pages]
+    scores: dict[tuple[int, bytes], float] = {}  # most weights keep the same blocks of a page
+    for drawn, size in product(range(DRAWS), learned_sizes(pages)):
+        chosen = set(random.Random(drawn).sample(range(len(pages)), size))
+        site = Site(templates_of(pages[n].sight for n in sorted(chosen)), SOME_DAY)
         for weights in GRID:
             read = weighed(replace(site, weights=weights))
-            for page in scored:
-                words = word_counts(read(page).text, page.gold, page.item.tokens)
-                sums[weights] += words.f1
-    return {weights: total / len(pages) for weights, total in sums.items()}
+            for number in sorted(set(range(len(pages))) - chosen):
+                document = read(pages[number])
+                key = number, document.verdict.informative.tobytes()
+                if key not in scores:
+                    scores[key] = page_score(pages[number], document.text)[0]
+                gain = scores[key] - before[number]
+                gains[weights].append(gain if gain > 0 else DEAR * gain)
+    return {weights: sum(found) / max(len(found), 1) for weights, found in gains.items()}
 
 
 def differences(found: Mapping[str, Mapping[str, Sequence[Scores]]]) -> dict[str, Difference]:

@@ -337,7 +337,7 @@ class Scanner(Writer):
                 if row < 0:
                     row = self.add_row(0, flags)
                     self.start[row] = begin
-                if kind == WORD and self.code < 128:
+                if kind == WORD and self.width == 1 and self.code < 128:  # or it would not go on
                     self.words(row)
                     continue
                 self.count(row, kind)

@@ -68,18 +68,22 @@ class Writer(Lexer):
         return self.classes[self.code]
 
     def read_entity(self) -> None:
-        """Read one of the four references that serialised text may hold."""
-        if self.pos + 3 >= self.n:
-            return
-        c = self.src[self.pos + 1]
-        if c == ord("a"):
-            self.width = 5  # &amp;
-        elif c == ord("n"):
+        """Read one of the four references that serialised text may hold; all else is text.
+
+        A source that was kept may have been changed since: nothing is taken on trust here.
+        """
+        p = self.pos
+        if self.is_word(p, min(p + 5, self.n), b"&amp;", 5):
+            self.width = 5
+        elif self.is_word(p, min(p + 6, self.n), b"&nbsp;", 6):
             self.code = 160
-            self.width = 6  # &nbsp;
-        else:
-            self.code = ord("<") if c == ord("l") else ord(">")
-            self.width = 4  # &lt; or &gt;
+            self.width = 6
+        elif self.is_word(p, min(p + 4, self.n), b"&lt;", 4):
+            self.code = ord("<")
+            self.width = 4
+        elif self.is_word(p, min(p + 4, self.n), b"&gt;", 4):
+            self.code = ord(">")
+            self.width = 4
 
     def space(self, preformatted: int) -> None:
         """Fold white space into one pending space, or write it as it is."""

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.errors import InputError
 from tamis.verdict.kernel.trees import LEAVES, NODES, leaf_sums, slots
 
 
@@ -30,6 +31,31 @@ class Forest:
     value: NDArray[np.float32]
     trees: NDArray[np.int32]
     outputs: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a forest that would be evaluated beyond the ends of its columns."""
+        columns = ("threshold", "feature", "crossed", "value", "trees")
+        for name, kind in zip(columns, _KINDS, strict=True):
+            column = getattr(self, name)
+            if not isinstance(column, np.ndarray) or column.dtype != kind:
+                raise broken(f"{name} is not an array of {np.dtype(kind)}")
+            object.__setattr__(self, name, frozen(column))
+        nodes = self.threshold.shape
+        is_in_rows = len(nodes) == 2 and nodes[1] == NODES
+        if not is_in_rows or not nodes == self.feature.shape == self.crossed.shape:
+            raise broken("its nodes are no rows of four")
+        if self.value.ndim != 2 or self.value.shape[1] != LEAVES:
+            raise broken(f"its trees have not {LEAVES} leaves")
+        if self.trees.shape != (len(self.value) + 1,) or (np.diff(self.trees) < 0).any():
+            raise broken("its trees have no rows of nodes")
+        if (self.trees[0], self.trees[-1]) != (0, nodes[0]):
+            raise broken("its trees end beyond its nodes, or before")
+        if not is_below(self.feature, len(self.names)):
+            raise broken(f"it asks for a feature that is none of {len(self.names)}")
+        if not np.isfinite(self.value).all() or np.isnan(self.threshold).any():
+            raise broken("a number in it is none")
+        if not isinstance(self.outputs, int) or self.outputs < 1:
+            raise broken(f"it has {self.outputs!r} sums")
 
     def sums(
         self, features: NDArray[np.float32], some: NDArray[np.int64] | None = None
@@ -66,16 +92,40 @@ class Forest:
     ) -> Self:
         """Return the forest that was saved under a prefix, over features of these names."""
         places = {name: place for place, name in enumerate(names)}
-        used = np.array([places[name] for name in arrays[f"{prefix}.names"].tolist()], np.int32)
+        listed = arrays[f"{prefix}.names"]
+        if listed.ndim != 1:
+            raise broken("it has no list of features")
+        used = np.array([places[name] for name in listed.tolist()], np.int32)
+        feature = arrays[f"{prefix}.feature"]
+        if feature.dtype.kind not in "iu" or not is_below(feature, len(used)):
+            raise broken(f"it asks for a feature that is none of {len(used)}")
         return cls(
             tuple(names),
             arrays[f"{prefix}.threshold"],
-            used[arrays[f"{prefix}.feature"]],
+            used[feature],
             arrays[f"{prefix}.crossed"],
             arrays[f"{prefix}.value"],
             arrays[f"{prefix}.trees"],
             int(arrays[f"{prefix}.outputs"]),
         )
+
+
+def frozen(column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column in one piece that nobody writes to: what was checked stays as it is."""
+    if column.flags.writeable or not (column.flags.c_contiguous and column.flags.aligned):
+        column = np.array(column, order="C")
+        column.setflags(write=False)
+    return column
+
+
+def is_below(numbers: NDArray[Any], stop: int) -> bool:
+    """Say whether all numbers are from 0 on, and below another one."""
+    return not numbers.size or bool(0 <= numbers.min() <= numbers.max() < stop)
+
+
+def broken(what: str) -> InputError:
+    """Return the error for a forest that cannot be evaluated."""
+    return InputError(f"a forest of the model is damaged, {what}: make the model with tamis train")
 
 
 def leaf_capacity() -> NDArray[np.uint32]:
@@ -89,4 +139,5 @@ def logistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return chances
 
 
+_KINDS: Final = (np.float32, np.int32, np.uint32, np.float32, np.int32)  # of the columns
 _FAR: Final = 700.0  # beyond which the exponential function is no number

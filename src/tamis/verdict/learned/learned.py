@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.arrays import Arrays
 from tamis.blocks import Blocks
-from tamis.errors import InputError
+from tamis.errors import InputError, check_argument
 from tamis.verdict.learned import candidate_features, page_features
 from tamis.verdict.learned.features import (
     BLOCK_FEATURES,
@@ -79,6 +78,25 @@ class LearnedModel:
     types: Forest  # a sum each
     plain: Forest  # tells whether a page without elements of HTML 5 is an article
     quality: Forest
+
+    def __post_init__(self) -> None:
+        wanted = (
+            (self.article.first, FIRST_FEATURES, 1),
+            (self.article.second, SECOND_FEATURES, 1),
+            (self.other.first, FIRST_FEATURES, 1),
+            (self.other.second, SECOND_FEATURES, 1),
+            (self.types, TYPE_FEATURES, len(PAGE_TYPES)),
+            (self.plain, candidate_features.SHAPE, 1),
+            (self.quality, CONFIDENCE_FEATURES, 1),
+        )
+        for forest, names, outputs in wanted:
+            check_argument("a forest of the model", forest, Forest, "a Forest")
+            if forest.names != tuple(names) or forest.outputs != outputs:
+                raise InputError(
+                    f"a forest over {len(forest.names)} features with {forest.outputs} sums is "
+                    f"where one over {len(names)} with {outputs} belongs: make the model with "
+                    "tamis train"
+                )
 
 
 @dataclass(frozen=True)
@@ -282,31 +300,31 @@ def read_model(path: str | Path) -> LearnedModel:
         return load_model(Path(path).read_bytes())
     except OSError as error:
         raise InputError(f"cannot read the model {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(
-            f"{path} is no model of this version: make one with tamis train"
+            f"{path} is no model of this version ({error}): make one with tamis train"
         ) from error
 
 
 def load_model(data: bytes, prefix: str = "") -> LearnedModel:
     """Return a model from the bytes of a file; with a prefix, one of several."""
-    with np.load(io.BytesIO(data)) as arrays:
-        if int(arrays["format"]) != FORMAT:
-            raise ValueError("unknown format")
-        article, other = (
-            Expert(
-                Forest.of_arrays(arrays, f"{prefix}{view}.first", FIRST_FEATURES),
-                Forest.of_arrays(arrays, f"{prefix}{view}.second", SECOND_FEATURES),
-            )
-            for view in EXPERTS
+    arrays = Arrays(data)
+    if int(arrays["format"]) != FORMAT:
+        raise ValueError("unknown format")
+    article, other = (
+        Expert(
+            Forest.of_arrays(arrays, f"{prefix}{view}.first", FIRST_FEATURES),
+            Forest.of_arrays(arrays, f"{prefix}{view}.second", SECOND_FEATURES),
         )
-        return LearnedModel(
-            article,
-            other,
-            Forest.of_arrays(arrays, f"{prefix}types", TYPE_FEATURES),
-            Forest.of_arrays(arrays, f"{prefix}plain", candidate_features.SHAPE),
-            Forest.of_arrays(arrays, f"{prefix}quality", CONFIDENCE_FEATURES),
-        )
+        for view in EXPERTS
+    )
+    return LearnedModel(
+        article,
+        other,
+        Forest.of_arrays(arrays, f"{prefix}types", TYPE_FEATURES),
+        Forest.of_arrays(arrays, f"{prefix}plain", candidate_features.SHAPE),
+        Forest.of_arrays(arrays, f"{prefix}quality", CONFIDENCE_FEATURES),
+    )
 
 
 def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any]]:
