@@ -340,7 +340,7 @@ def test_times_are_told_in_words(seconds: float | None, words: str) -> None:
 def test_on_a_terminal_progress_is_a_bar(pages: Path, tmp_path: Path) -> None:
     terminal = Terminal()
     code = (
-        "from tamis.cli import main; from tamis.train import learned as l\n"
+        "from tamis.cli import main; from tamis.lab.train import learned as l\n"
         f"for settings in (l.FIRST, l.SECOND, l.TYPE, l.QUALITY): settings |= {QUICK}\n"
         "main()"
     )

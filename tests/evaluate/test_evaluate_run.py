@@ -263,7 +263,7 @@ def test_results_depend_on_code_but_not_on_reports() -> None:
     assert caching.is_code(root / "pipeline.py", root)
     assert caching.is_code(root / "verdict" / "optimum.py", root)
     assert not caching.is_code(root / "cli" / "run.py", root)
-    assert not caching.is_code(root / "evaluate" / "report" / "page.py", root)
+    assert not caching.is_code(root / "lab" / "report" / "page.py", root)
 
 
 def test_the_cache_is_in_the_users_folder(cache_home: Path) -> None:

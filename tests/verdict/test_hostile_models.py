@@ -290,7 +290,7 @@ def test_forests_are_where_they_belong() -> None:
             LearnedModel(**{**vars(model), **wrong})
 
 
-SVM = json.loads((Path(forest.__file__).parent / "models" / "svm.json").read_text("utf-8"))
+SVM = json.loads((Path(svm.__file__).parent / "models" / "svm.json").read_text("utf-8"))
 ODD: tuple[Any, ...] = (
     *(None, True, 0, -1, 1.5, 10**400, -(10**400), 1e308, float("nan"), float("inf")),
     *("", "text", "1e999", "nan", "\ud800", [], [[]], {}, {"p": {}}, {"": 1}, {"p": 1e300}),
