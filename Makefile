@@ -1,5 +1,5 @@
 # The two commands: `make demo` shows the main job, `make test` checks everything.
-.PHONY: demo test check format bench quality clean
+.PHONY: demo test check docs format bench quality clean
 
 KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd)
 READY := .venv/.ready
@@ -18,6 +18,10 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(READY_ALL)
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
+
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -34,7 +38,7 @@ $(READY): pyproject.toml setup.py tools/setup $(KERNEL)
 	@touch $@
 
 $(READY_ALL): $(READY)
-	@tools/setup dev,evaluate,train,warc,entropy,store,postgres,render
+	@tools/setup dev,docs,evaluate,train,warc,entropy,store,postgres,render
 	@touch $@
 
 clean:

@@ -25,7 +25,6 @@ from tamis.verdict.learned import (
     Expert,
     Forest,
     LearnedModel,
-    forest,
     model_arrays,
     read_model,
     shipped_model,
