@@ -63,7 +63,7 @@ def test_python_examples_print_what_the_documents_say(place: str, code: str, fol
 def test_names_in_the_documents_are_there_after_import_tamis() -> None:
     texts = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
     names = {name for text in texts.values() for name in NAME.findall(text)}
-    assert "tamis.content.metadata.page_metadata" in names
+    assert "tamis.metadata.read_metadata" in names
     for name in sorted(names):
         done = subprocess.run(
             [sys.executable, "-c", f"import tamis; {name}"], capture_output=True, text=True

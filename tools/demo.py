@@ -34,7 +34,7 @@ class Extraction:
 def main() -> None:
     """Extract every sample, show both sides of each, then a table of all."""
     console = Console()
-    tamis.extract("<p>The first page loads the model.").markdown
+    tamis.extract("<p>The first page loads the model.")
     extractions = [extract_sample(path) for path in sorted(SAMPLES.glob("*.html"))]
     for extraction in extractions:
         show_sample(console, extraction)
@@ -81,7 +81,7 @@ def dropped_lines(document: tamis.Document) -> list[Text]:
     lines = []
     for block in (block for block in blocks if block in shown):
         line = Text("✗ ", "red")
-        line.append(block.reason, "dim").append(f": {' '.join(block.text.split())[:80]}")
+        line.append(block.reason or "", "dim").append(f": {' '.join(block.text.split())[:80]}")
         lines.append(line)
     if len(blocks) > LINES:
         lines.append(Text(f"… and {len(blocks) - len(lines)} more blocks dropped", "dim"))
@@ -97,7 +97,7 @@ def summary_table(extractions: list[Extraction]) -> Table:
         table.add_column(name, justify="right")
     for extraction in extractions:
         document = extraction.document
-        kept = sum(block.informative for block in document.blocks)
+        kept = sum(bool(block.informative) for block in document.blocks)
         counts = (len(document.blocks), kept, len(document.text.split()))
         table.add_row(
             extraction.name,
