@@ -20,7 +20,7 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # `tamis.…` as an expression: not what is imported, run as a module, or the name of a file.
 NAME = re.compile(
-    r"(?<!import )(?<!from )(?<!-m )(?<![\w/.-])tamis(?:\.[A-Za-z_]\w*)+(?![\w-])(?<!\.db)"
+    r"(?<!import )(?<!from )(?<!-m )(?<!:: )(?<![\w/.-])tamis(?:\.[A-Za-z_]\w*)+(?![\w-])(?<!\.db)"
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
