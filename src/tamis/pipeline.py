@@ -11,9 +11,9 @@ from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
 from tamis.page import (
     DEADLINE,
-    LARGEST,
     MAX_BYTES,
     MAX_NODES,
+    MAX_SOURCE_BYTES,
     Deadline,
     Page,
     check_url,
@@ -134,7 +134,7 @@ def fetch(
     source = Fetch(
         timeout=timeout,
         max_redirects=max_redirects,
-        max_bytes=LARGEST if max_bytes is None else max_bytes,
+        max_bytes=MAX_SOURCE_BYTES if max_bytes is None else max_bytes,
         allow_private=allow_private,
     ).get(url)
     return extract(

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tamis.errors import FetchError
-from tamis.source import is_public, resolved
+from tamis.source import is_public, resolve_host
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_public(address: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0x7f000001", "2130706433", "127.1", "0177.0.0.1"])
 def test_all_spellings_are_one_address(host: str) -> None:
-    assert resolved(host, 80, 5) == ["127.0.0.1"]
+    assert resolve_host(host, 80, 5) == ["127.0.0.1"]
 
 
 @pytest.mark.parametrize(("host", "port"), [("x" * 70 + ".test", 80), ("a..test", 80), ("", -1)])
 def test_hosts_that_cannot_be(host: str, port: int) -> None:
     with pytest.raises(FetchError, match="was not found"):
-        resolved(host, port, 5)
+        resolve_host(host, port, 5)
 
 
 def test_a_slow_resolver_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,4 +88,4 @@ def test_a_slow_resolver_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     with pytest.raises(FetchError, match="in time"):
-        resolved("slow.test", 80, 0.05)
+        resolve_host("slow.test", 80, 0.05)

@@ -77,7 +77,7 @@ def test_private_addresses_are_refused_before_connecting(
 
 
 def test_one_private_address_is_enough(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "resolved", lambda *_: ["1.1.1.1", "10.0.0.1"])
+    monkeypatch.setattr(transport, "resolve_host", lambda *_: ["1.1.1.1", "10.0.0.1"])
     with pytest.raises(FetchError, match=r"page.test \(10.0.0.1\) is not a public address"):
         Fetch(timeout=5).get("http://page.test/")
     assert asked == []
@@ -95,7 +95,7 @@ def test_the_checked_address_is_the_one_connected_to(
 
 def test_the_next_address_is_tried(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # Nothing listens on the first: the server has the port on the second only.
-    monkeypatch.setattr(transport, "resolved", lambda *_: ["127.0.0.2", "127.0.0.1"])
+    monkeypatch.setattr(transport, "resolve_host", lambda *_: ["127.0.0.2", "127.0.0.1"])
     assert LOCAL.get(f"http://two.test:{server.port}/page").data == PAGE
 
 

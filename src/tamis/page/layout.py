@@ -49,7 +49,7 @@ class Layout:
     font_weight: Floats
     colour: Colours
     background: Colours
-    has_picture: NDArray[np.bool_]  # a background image
+    has_background_image: NDArray[np.bool_]  # a background image
     border_top: Floats
     border_right: Floats
     border_bottom: Floats

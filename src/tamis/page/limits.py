@@ -20,7 +20,7 @@ DEADLINE: Final = 30.0  # seconds
 # References (`&` → `&amp;`) make some pages grow when they are normalised, by at most this much.
 GROWTH: Final = 1.5
 # Places in a page are 32-bit integers.
-LARGEST: Final = 2**31 - 2**20
+MAX_SOURCE_BYTES: Final = 2**31 - 2**20
 
 STRIDE: Final = 64  # steps of a loop between two looks at the time
 

@@ -22,16 +22,16 @@ from tamis.page.decode import to_utf8
 from tamis.page.limits import (
     DEADLINE,
     GROWTH,
-    LARGEST,
     MAX_BYTES,
     MAX_NODES,
+    MAX_SOURCE_BYTES,
     Deadline,
     check_depth,
     check_size,
 )
 from tamis.page.page import Page
 
-SLOW: Final = "runs uncompiled and slow: install a C compiler and reinstall it"
+UNCOMPILED_MESSAGE: Final = "runs uncompiled and slow: install a C compiler and reinstall it"
 
 
 def warn_if_slow() -> None:
@@ -42,7 +42,7 @@ def warn_if_slow() -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         level, frame = level + 1, frame.f_back
-    warnings.warn(f"tamis {SLOW}", Uncompiled, stacklevel=level)
+    warnings.warn(f"tamis {UNCOMPILED_MESSAGE}", Uncompiled, stacklevel=level)
 
 
 # Text in <noscript> is the page's text if it has this many terms and the rest of the page has at
@@ -71,14 +71,14 @@ def parse(
     None lifts a limit; pages of 2 GB and more are too large in any case. An address is no page:
     it is an InputError that names `tamis.fetch`.
     """
-    check_type(html)
+    check_html(html)
     check_url(url)
     check_page(html, url)
     check_argument("charset", charset, (str, NoneType), "the name of an encoding as str, or None")
     for name, most in (("max_bytes", max_bytes), ("max_nodes", max_nodes)):
         check_argument(name, most, (int, float, NoneType), "a number, or None for no limit")
     clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    limit = LARGEST if max_bytes is None else min(max_bytes, LARGEST)
+    limit = MAX_SOURCE_BYTES if max_bytes is None else min(max_bytes, MAX_SOURCE_BYTES)
     check_size("bytes", len(html), limit, "max_bytes")
     data, encoding = decode_html(html, charset)
     check_size("bytes", len(data), limit, "max_bytes")
@@ -116,7 +116,7 @@ def scan_source(
     return Page(source, text, url, encoding, left_out, styles, layout=None, **columns)
 
 
-def check_type(html: object) -> None:
+def check_html(html: object) -> None:
     """Raise WrongType if HTML is neither text nor bytes."""
     if not isinstance(html, (str, bytes, bytearray, memoryview)):
         file = "; read a file with its read_bytes()" if isinstance(html, PurePath) else ""

@@ -27,7 +27,7 @@ from tamis.source.inputs import expand_inputs, is_list, read_input, read_list, r
 
 if TYPE_CHECKING:
     from tamis.source import transport
-    from tamis.source.transport import Deadline, GuardedTransport, is_public, resolved
+    from tamis.source.transport import Deadline, GuardedTransport, is_public, resolve_host
 
 __all__ = [
     "MAX_BYTES",
@@ -53,12 +53,12 @@ __all__ = [
     "read_input",
     "read_list",
     "read_pages",
-    "resolved",
+    "resolve_host",
     "transport",
 ]
 
 # These load an HTTP client, which takes longer than most extractions.
-_LATER = frozenset({"Deadline", "GuardedTransport", "is_public", "resolved"})
+_LATER = frozenset({"Deadline", "GuardedTransport", "is_public", "resolve_host"})
 
 
 def __getattr__(name: str) -> object:

@@ -31,7 +31,7 @@ _PUBLIC_6 = "2000::/3"
 _NAT64 = "64:ff9b::/96"
 
 
-def resolved(host: str, port: int, timeout: float) -> list[str]:
+def resolve_host(host: str, port: int, timeout: float) -> list[str]:
     """All addresses of a host, in the order to try them; FetchError if there are none in time."""
     answers: queue.SimpleQueue[list[str] | Exception] = queue.SimpleQueue()
     # The resolver takes no time-out, so it is asked in a thread that can be left behind.
@@ -152,7 +152,7 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: _SocketOptions = None,
     ) -> httpcore.NetworkStream:
-        addresses = resolved(host, port, self._deadline.left())
+        addresses = resolve_host(host, port, self._deadline.left())
         if not self._allow_private:
             _check(host, addresses)
         failed: Exception = httpcore.ConnectError(f"{host} has no address")
