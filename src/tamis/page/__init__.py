@@ -1,4 +1,4 @@
-"""Page: the parsed document as columns."""
+"""Page: HTML decoded, parsed and turned into columns, with layout where a browser gave it."""
 
 from tamis.page import tags, xpath
 from tamis.page.characters import (
@@ -8,13 +8,13 @@ from tamis.page.characters import (
     TABLE_SIZE,
     character_classes,
 )
-from tamis.page.css import hiding_selectors
+from tamis.page.css import find_hiding_selectors
 from tamis.page.decode import (
     declared_codec,
     detect_codec,
     find_codec,
+    is_nearly_utf8,
     is_utf8,
-    nearly_utf8,
     to_utf8,
 )
 from tamis.page.grid import (
@@ -103,13 +103,13 @@ __all__ = [
     "decode_html",
     "detect_codec",
     "find_codec",
+    "find_hiding_selectors",
     "find_offsets",
     "find_row",
     "freeze",
-    "hiding_selectors",
+    "is_nearly_utf8",
     "is_utf8",
     "join_text",
-    "nearly_utf8",
     "parse",
     "row_attributes",
     "row_xpath",
