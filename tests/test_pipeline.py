@@ -363,7 +363,7 @@ def test_the_deadline_is_looked_at_between_the_steps(monkeypatch: pytest.MonkeyP
             return super().identify(blocks)
 
     method = tamis.Method(TagSet(), Slow())
-    with pytest.raises(DeadlineExceeded, match="handing on the content"):
+    with pytest.raises(DeadlineExceeded, match="building the document"):
         tamis.extract(HTML, method=method, deadline=1e5)
     late = 0.0
     assert tamis.extract(HTML, method=method, deadline=1e7).text
