@@ -104,7 +104,7 @@ def test_a_mistake_is_told_before_anything_is_fetched() -> None:
         tamis.fetch(url)
 
 
-# Addresses in the place of pages --------------------------------------------------------------
+# URLs instead of pages ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("call", [tamis.extract, tamis.parse, tamis.segment])
