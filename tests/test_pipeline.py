@@ -60,9 +60,12 @@ def test_help_works_without_the_libraries_of_the_store() -> None:
 
 def test_a_type_checker_is_told_of_every_name() -> None:
     tree = ast.parse(Path(tamis.__file__).read_text(encoding="utf-8"))
-    told = next(node for node in tree.body if isinstance(node, ast.If))
+    type_checking = next(node for node in tree.body if isinstance(node, ast.If))
     imported = {
-        name.asname for node in told.body if isinstance(node, ast.ImportFrom) for name in node.names
+        name.asname
+        for node in type_checking.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
     }
     assert {*imported, "__version__"} == set(dir(tamis))
 
@@ -251,7 +254,7 @@ def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "html", "options", "said"),
+    ("call", "html", "options", "message"),
     [
         (
             tamis.extract,
@@ -266,9 +269,9 @@ def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
         (tamis.extract, "", {"method": None}, r"or a Method\(segmenter, identifier\)"),
         (tamis.segment, "", {"segmenter": 3}, "segmenter is of type int: give a name of tagset, "),
         (tamis.segment, "", {"segmenter": TagSet}, r"or a segmenter such as TagSet\(\)"),
-        (tamis.extract, "", {"url": b"x"}, "url is of type bytes: give the address of the page"),
-        (tamis.extract, tamis.parse(""), {"url": 5}, "url is of type int: give the address"),
-        (tamis.parse, "", {"url": b"x"}, "url is of type bytes: give the address of the page"),
+        (tamis.extract, "", {"url": b"x"}, "url is of type bytes: give the URL of the page"),
+        (tamis.extract, tamis.parse(""), {"url": 5}, "url is of type int: give the URL"),
+        (tamis.parse, "", {"url": b"x"}, "url is of type bytes: give the URL of the page"),
         (tamis.extract, b"", {"charset": 5}, "charset is of type int: give the name of an enc"),
         (tamis.extract, "", {"charset": b"utf-8"}, "charset is of type bytes: give the name"),
         (tamis.extract, "", {"max_bytes": "9"}, "max_bytes is of type str: give a number, or None"),
@@ -278,15 +281,15 @@ def test_an_unknown_segmenter_is_an_error_that_lists_the_names() -> None:
     ],
 )
 def test_an_argument_of_another_type_is_an_error_that_says_what_to_give(
-    call: Callable[..., object], html: object, options: dict[str, object], said: str
+    call: Callable[..., object], html: object, options: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(TypeError, match=said) as caught:
+    with pytest.raises(TypeError, match=message) as caught:
         call(html, **options)
     assert isinstance(caught.value, TamisError)
 
 
 @pytest.mark.parametrize(
-    ("segmenter", "identifier", "said"),
+    ("segmenter", "identifier", "message"),
     [
         ("tagset", "learned", r"'tagset' is no segmenter: give one such as TagSet\(\)"),
         (TagSet(), "learned", r"'learned' is no identifier: give one such as Learned\(\)"),
@@ -297,9 +300,9 @@ def test_an_argument_of_another_type_is_an_error_that_says_what_to_give(
     ],
 )
 def test_a_method_is_made_of_a_segmenter_and_an_identifier(
-    segmenter: Any, identifier: Any, said: str
+    segmenter: Any, identifier: Any, message: str
 ) -> None:
-    with pytest.raises(WrongType, match=said):
+    with pytest.raises(WrongType, match=message):
         tamis.Method(segmenter, identifier)
 
 
@@ -363,7 +366,7 @@ def test_the_deadline_is_looked_at_between_the_steps(monkeypatch: pytest.MonkeyP
             return super().identify(blocks)
 
     method = tamis.Method(TagSet(), Slow())
-    with pytest.raises(DeadlineExceeded, match="handing on the content"):
+    with pytest.raises(DeadlineExceeded, match="building the document"):
         tamis.extract(HTML, method=method, deadline=1e5)
     late = 0.0
     assert tamis.extract(HTML, method=method, deadline=1e7).text
@@ -393,6 +396,8 @@ def test_threads_give_what_one_thread_gives(method: str) -> None:
 def test_threads_may_share_a_document() -> None:
     document = tamis.extract(ARTICLE.read_bytes())
     with ThreadPoolExecutor(4) as pool:
-        found = set(pool.map(lambda _: (document.text, document.markdown, document.html), range(8)))
+        outputs = set(
+            pool.map(lambda _: (document.text, document.markdown, document.html), range(8))
+        )
     fresh = tamis.extract(ARTICLE.read_bytes())
-    assert found == {(fresh.text, fresh.markdown, fresh.html)}
+    assert outputs == {(fresh.text, fresh.markdown, fresh.html)}

@@ -1,4 +1,4 @@
-"""Texts of others made fit to be shown, and addresses that nothing hides in."""
+"""Foreign text made safe to print, and URLs that hide nothing."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def test_what_writing_needs_is_left_as_it_is(text: str) -> None:
 
 
 @given(st.text())
-def test_an_address_hides_nothing(address: str) -> None:
-    found = encode_url(address)
-    assert not FORBIDDEN.search(found)
-    assert encode_url(found) == found
-    assert printable(found) == found or not found.isprintable()
+def test_a_url_hides_nothing(url: str) -> None:
+    encoded = encode_url(url)
+    assert not FORBIDDEN.search(encoded)
+    assert encode_url(encoded) == encoded
+    assert printable(encoded) == encoded or not encoded.isprintable()
 
 
 @pytest.mark.parametrize(
-    ("address", "expected"),
+    ("url", "expected"),
     [
         ("https://example.org/a?b=c#d", "https://example.org/a?b=c#d"),
         (" \x1f/a\t\r\nb\x00", "/ab"),
@@ -58,8 +58,8 @@ def test_an_address_hides_nothing(address: str) -> None:
         ("/中文/می\u200cخواهم", "/中文/می\u200cخواهم"),
     ],
 )
-def test_addresses_are_read_as_browsers_read_them(address: str, expected: str) -> None:
-    assert encode_url(address) == expected
+def test_urls_are_read_as_browsers_read_them(url: str, expected: str) -> None:
+    assert encode_url(url) == expected
 
 
 @pytest.mark.parametrize("base", ["", f'<base href="https://b.example/{EVIL}/">'])
@@ -80,11 +80,11 @@ def test_every_address_that_a_document_gives_out_is_encoded(base: str, url: str 
         *re.findall(r"\]\(([^)]*)\)", doc.markdown),
         *re.findall('(?:src|href)="([^"]*)', doc.html),
     ]
-    rows = [address for row in doc.records for address in (row["url"], row["image"])]
+    rows = [link for row in doc.records for link in (row["url"], row["image"])]
     stated = [doc.metadata.url, doc.metadata.image, doc.next_page]
     assert len(rows) == 16
     assert len(links) >= 8
-    for address in (*links, *rows, *stated, *([doc.json["url"]] if url else [])):
-        assert isinstance(address, str)
-        assert "%1B" in address
-        assert not FORBIDDEN.search(address)
+    for link in (*links, *rows, *stated, *([doc.json["url"]] if url else [])):
+        assert isinstance(link, str)
+        assert "%1B" in link
+        assert not FORBIDDEN.search(link)

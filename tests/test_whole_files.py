@@ -42,7 +42,7 @@ def test_what_is_not_whole_is_not_there(error: BaseException, tmp_path: Path) ->
 
     with pytest.raises(type(error)):
         half()
-    assert [found.name for found in tmp_path.iterdir()] == ["file"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert path.read_text(encoding="utf-8") == "precious"
 
 
@@ -60,12 +60,12 @@ def test_a_link_stays_one_and_its_file_is_written(tmp_path: Path) -> None:
 def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    found: list[bytes] = []
-    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()), daemon=True)
+    contents: list[bytes] = []
+    reader = threading.Thread(target=lambda: contents.append(pipe.read_bytes()), daemon=True)
     reader.start()
     write_whole(pipe, "through the pipe")
     reader.join(60)
-    assert found == [b"through the pipe"]
+    assert contents == [b"through the pipe"]
     assert pipe.is_fifo()
 
 

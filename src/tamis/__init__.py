@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     __version__: str
 
-# Names are looked up when they are first used, so that `tamis --help` loads no parser.
-_HOME = {
+# Public name → its module, which is imported when the name is first used: `tamis --help` needs no
+# parser.
+_MODULES = {
     "IDENTIFIERS": "tamis.verdict",
     "METHODS": "tamis.pipeline",
     "SEGMENTERS": "tamis.blocks",
@@ -46,8 +47,8 @@ _HOME = {
     "segment": "tamis.pipeline",
 }
 
-# Folders and modules that are looked up in the same way: `tamis.store`, `tamis.verdict.learned`.
-_FOLDERS = frozenset(
+# Rooms that are imported in the same way: `tamis.store.Store`, `tamis.verdict.learned`.
+_ROOMS = frozenset(
     {"blocks", "content", "errors", "page", "render", "site", "source", "store", "verdict"}
 )
 
@@ -68,26 +69,26 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name from the module that it lives in."""
+    """Return a public name or a room, imported when it is first used."""
     if name == "__version__":
         return _version()
-    if name in _FOLDERS:
+    if name in _ROOMS:
         return import_module(f"tamis.{name}")
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module 'tamis' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:
-    """Return the public names; the store is one of them where what it needs is installed."""
+    """Return the public names; the store only if the libraries that it needs are installed."""
     from importlib.util import find_spec
 
-    there = _FOLDERS if find_spec("sqlalchemy") else _FOLDERS - {"store"}
-    return sorted({*__all__, *there, "__version__"})
+    rooms = _ROOMS if find_spec("sqlalchemy") else _ROOMS - {"store"}
+    return sorted({*__all__, *rooms, "__version__"})
 
 
 def _version() -> str:
-    """Return the version that is installed, if one is."""
+    """Return the installed version, or "unknown"."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

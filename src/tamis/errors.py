@@ -1,6 +1,21 @@
-"""The error tree: everything tamis raises on purpose descends from TamisError.
+"""The error tree: every error that tamis raises on purpose is a TamisError.
 
-A message says what happened and what the user can do about it.
+    TamisError
+    ├── InputError
+    │   ├── TooLarge
+    │   ├── SourceError
+    │   │   └── FetchError
+    │   │       └── FetchTooLarge (also a TooLarge)
+    │   ├── RenderError
+    │   └── NeedsLayout
+    ├── DeadlineExceeded
+    ├── WrongType (also a TypeError)
+    ├── UnknownName (also a ValueError)
+    ├── Unavailable
+    └── StoreError
+
+A message says what happened and what the user can do about it. `Uncompiled`, `PoorMatch` and
+`Misaligned` are warnings.
 """
 
 from __future__ import annotations
@@ -23,19 +38,19 @@ class SourceError(InputError):
 
 
 class FetchError(SourceError):
-    """A URL was not fetched: refused address, HTTP error, too many redirects, time-out."""
+    """A URL was not fetched: private IP address, HTTP error, too many redirects, time-out."""
 
 
 class FetchTooLarge(FetchError, TooLarge):
-    """A URL was not fetched, as its page exceeds the limit on bytes."""
+    """A URL was not fetched because its page exceeds the limit on bytes."""
 
 
 class RenderError(InputError):
-    """A browser could not lay the page out: it crashed, ate too much memory or went elsewhere."""
+    """A browser could not lay out the page: it crashed, ran out of memory or left the page."""
 
 
 class NeedsLayout(InputError):
-    """A segmenter or identifier that looks at the page got one without layout."""
+    """A segmenter or identifier that needs layout got a page without it."""
 
 
 class DeadlineExceeded(TamisError):
@@ -51,15 +66,15 @@ class UnknownName(TamisError, ValueError):
 
 
 class Uncompiled(UserWarning):
-    """A warning: without its compiled kernel tamis is slow; the message says how to get one."""
+    """A warning: without its compiled kernel tamis is slow; the message says how to get it."""
 
 
 class PoorMatch(UserWarning):
-    """A warning: the template of a site does not fit a page, which is read without it."""
+    """A warning: the template of a site does not fit a page, which is extracted without it."""
 
 
 class Misaligned(UserWarning):
-    """A warning: the browser understood a page differently, and part of it has no layout."""
+    """A warning: the browser parsed a page differently, so part of it has no layout."""
 
 
 class Unavailable(TamisError):
@@ -71,9 +86,9 @@ class StoreError(TamisError):
 
 
 def unavailable(what: str, *extras: str) -> Unavailable:
-    """Return the error for an optional part, with what to type for any of the extras that have it.
+    """Return the error for an optional part that is missing, with what to type to install it.
 
-    Of a release the extra is that of the package, in a clone it is that of the folder.
+    Any one of `extras` installs it: as an extra of the package, or in a clone of the folder.
     """
     released, cloned = (
         " or ".join(f"'{name}[{extra}]'" for extra in extras) for name in ("tamis", ".")
@@ -81,7 +96,7 @@ def unavailable(what: str, *extras: str) -> Unavailable:
     return Unavailable(f"{what}: pip install {released}, or in a clone pip install {cloned}")
 
 
-def check_argument(name: str, value: object, kinds: type | tuple[type, ...], give: str) -> None:
-    """Raise WrongType for an argument that is of none of some types; `give` says what to give."""
-    if not isinstance(value, kinds):
-        raise WrongType(f"{name} is of type {type(value).__name__}: give {give}")
+def check_argument(name: str, value: object, types: type | tuple[type, ...], expected: str) -> None:
+    """Raise WrongType for an argument of another type; the message tells to give `expected`."""
+    if not isinstance(value, types):
+        raise WrongType(f"{name} is of type {type(value).__name__}: give {expected}")

@@ -11,15 +11,15 @@ from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
 from tamis.page import (
     DEADLINE,
-    LARGEST,
     MAX_BYTES,
     MAX_NODES,
+    MAX_SOURCE_BYTES,
     Deadline,
     Page,
     check_url,
     parse,
 )
-from tamis.source import MAX_BYTES as MAX_FETCHED
+from tamis.source import MAX_BYTES as MAX_FETCHED_BYTES
 from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
 from tamis.verdict import (
     Eifce,
@@ -33,27 +33,164 @@ from tamis.verdict import (
     TagWindow,
 )
 
-T = TypeVar("T")
+DEFAULT_METHOD: Final = "learned"
 Favor = Literal["precision", "recall"]
+_T = TypeVar("_T")
 
 
-def check_component(name: str, part: object, kind: type, such_as: str) -> None:
+def extract(
+    html: str | bytes | Page,
+    url: str | None = None,
+    *,
+    method: str | Method = DEFAULT_METHOD,
+    favor: Favor | None = None,
+    charset: str | None = None,
+    max_bytes: int | None = MAX_BYTES,
+    max_nodes: int | None = MAX_NODES,
+    deadline: float | None = DEADLINE,
+) -> Document:
+    """Extract the content of a page.
+
+    `html` is a str, bytes (then `charset` is what HTTP declared) or a Page (then `url`, if given,
+    replaces the page's own); for a URL there is `fetch`. `favor="precision"` keeps fewer doubtful
+    blocks, "recall" more; only the learned method can do this. Raises TooLarge or DeadlineExceeded
+    if a limit is exceeded; None removes a limit. Broken HTML is never an error. What is left of the
+    deadline is the computing time for all that is computed later, when the document is used.
+    """
+    clock = Deadline(deadline)
+    method_name, chosen = _resolve_method(method, favor)
+    if isinstance(html, Page):
+        page = _replace_url(html, url)
+    else:
+        page = parse(
+            html, url, charset=charset, max_bytes=max_bytes, max_nodes=max_nodes, deadline=clock
+        )
+    clock.check("segmenting")
+    blocks = chosen.segmenter.segment(page)
+    clock.check("identifying the informative blocks")
+    verdict = chosen.identifier.identify(blocks)
+    clock.check("building the document")
+    return Document(page, blocks, verdict, method_name, clock.budget)
+
+
+def fetch(
+    url: str,
+    *,
+    method: str | Method = DEFAULT_METHOD,
+    favor: Favor | None = None,
+    charset: str | None = None,
+    max_bytes: int | None = MAX_FETCHED_BYTES,
+    max_nodes: int | None = MAX_NODES,
+    deadline: float | None = DEADLINE,
+    timeout: float = TIMEOUT,
+    max_redirects: int = MAX_REDIRECTS,
+    allow_private: bool = False,
+) -> Document:
+    """Fetch a page and extract its content; the document has the URL that the page came from.
+
+    The options are those of `extract` and of `tamis.source.Fetch`: `timeout` is for the whole fetch
+    with its redirects, in seconds, and a page on a private or loopback IP address is refused unless
+    `allow_private` permits it. A FetchError says why a page was not fetched.
+    """
+    _resolve_method(method, favor)  # a mistake is reported before anything is fetched
+    source = Fetch(
+        timeout=timeout,
+        max_redirects=max_redirects,
+        max_bytes=MAX_SOURCE_BYTES if max_bytes is None else max_bytes,
+        allow_private=allow_private,
+    ).get(url)
+    return extract(
+        source.data,
+        source.url,
+        method=method,
+        favor=favor,
+        charset=charset or source.charset,
+        max_bytes=max_bytes,
+        max_nodes=max_nodes,
+        deadline=deadline,
+    )
+
+
+def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> Blocks:
+    """Cut a page into blocks, with a segmenter or the name of one."""
+    return _resolve_segmenter(segmenter).segment(page if isinstance(page, Page) else parse(page))
+
+
+def _replace_url(page: Page, url: str | None) -> Page:
+    """Return a page with another URL, if one is given."""
+    check_url(url)
+    return page if url is None else replace(page, url=url)
+
+
+def _resolve_segmenter(segmenter: str | Segmenter) -> Segmenter:
+    """Return a segmenter; by its name, one with default parameters."""
+    if isinstance(segmenter, str):
+        return look_up(SEGMENTERS, segmenter, "segmenter")()
+    if not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
+        raise _wrong_type_error("segmenter", segmenter, SEGMENTERS, "a segmenter such as TagSet()")
+    return segmenter
+
+
+def _resolve_method(method: str | Method, favor: Favor | None) -> tuple[str, Method]:
+    """Return the name of a method, and the method with what it favors."""
+    if isinstance(method, str):
+        name, chosen = method, look_up(METHODS, method, "method")
+    elif isinstance(method, Method):
+        parts = (type(method.segmenter).__name__, type(method.identifier).__name__)
+        name, chosen = "+".join(parts).lower(), method
+    else:
+        raise _wrong_type_error("method", method, METHODS, "a Method(segmenter, identifier)")
+    return name, chosen if favor is None else _apply_favor(name, chosen, favor)
+
+
+def _apply_favor(name: str, method: Method, favor: Favor) -> Method:
+    """Return a method that keeps more or fewer doubtful blocks; InputError if it cannot."""
+    identifier: Any = method.identifier
+    if "favor" not in getattr(identifier, "__dataclass_fields__", {}):
+        advice = "leave favor out, or method for the learned one"
+        raise InputError(f"the method {name} cannot favor {favor!r}: {advice}")
+    return replace(method, identifier=replace(identifier, favor=favor))
+
+
+def look_up(table: Mapping[str, _T], name: str, kind: str) -> _T:
+    """Return the entry of a table with a name, or raise an error that lists all names."""
+    if name not in table:
+        raise UnknownName(f"no {kind} {name!r}: take one of {', '.join(table)}")
+    return table[name]
+
+
+def _wrong_type_error(
+    argument: str, value: object, table: Mapping[str, object], alternative: str
+) -> WrongType:
+    """Return the error for an argument that is neither a name in a table nor the alternative."""
+    kind, names = type(value).__name__, ", ".join(table)
+    return WrongType(f"{argument} is of type {kind}: give a name of {names}, or {alternative}")
+
+
+def needs_layout(component: Segmenter | Identifier) -> bool:
+    """Say whether a segmenter or an identifier takes only pages with layout."""
+    return bool(getattr(component, "needs_layout", False))
+
+
+def _check_component(kind: str, component: object, protocol: type, example: str) -> None:
     """Raise WrongType for what is no segmenter or identifier, such as its name or its class."""
-    if isinstance(part, type) or not isinstance(part, kind):
-        given = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
-        raise WrongType(f"{given} is no {name}: give one such as {such_as}")
+    if isinstance(component, type) or not isinstance(component, protocol):
+        given = (
+            f"the class {component.__name__}" if isinstance(component, type) else repr(component)
+        )
+        raise WrongType(f"{given} is no {kind}: give one such as {example}")
 
 
 @dataclass(frozen=True)
 class Method:
-    """A pair of a segmenter and an identifier that goes from page to content."""
+    """A pair of a segmenter and an identifier, which together lead from a page to its content."""
 
     segmenter: Segmenter
     identifier: Identifier
 
     def __post_init__(self) -> None:
-        check_component("segmenter", self.segmenter, Segmenter, "TagSet()")
-        check_component("identifier", self.identifier, Identifier, "Learned()")
+        _check_component("segmenter", self.segmenter, Segmenter, "TagSet()")
+        _check_component("identifier", self.identifier, Identifier, "Learned()")
 
     @property
     def needs_layout(self) -> bool:
@@ -71,128 +208,3 @@ METHODS: Final[Mapping[str, Method]] = {
     "eifce": Method(Visual(), Eifce()),  # needs a page with layout
     "learned": Method(TagSet(), Learned()),
 }
-DEFAULT_METHOD: Final = "learned"
-
-
-def extract(
-    html: str | bytes | Page,
-    url: str | None = None,
-    *,
-    method: str | Method = DEFAULT_METHOD,
-    favor: Favor | None = None,
-    charset: str | None = None,
-    max_bytes: int | None = MAX_BYTES,
-    max_nodes: int | None = MAX_NODES,
-    deadline: float | None = DEADLINE,
-) -> Document:
-    """Extract the content of a page.
-
-    `html` may be text, bytes (then `charset` is what HTTP declared) or a Page (then `url`, where
-    given, takes the place of the page's own); `fetch` takes an address. `favor="precision"` keeps
-    fewer doubtful blocks, "recall" more, with the learned method. Raises TooLarge or
-    DeadlineExceeded where a limit is passed, and None lifts a limit; broken HTML is never an error.
-    What is left of the deadline is the computing time of all that the document is asked for later.
-    """
-    clock = Deadline(deadline)
-    name, chosen = resolve_method(method)
-    chosen = favored(name, chosen, favor)
-    if isinstance(html, Page):
-        check_url(url)
-        page = html if url is None else replace(html, url=url)
-    else:
-        page = parse(
-            html, url, charset=charset, max_bytes=max_bytes, max_nodes=max_nodes, deadline=clock
-        )
-    clock.check("segmenting")
-    blocks = chosen.segmenter.segment(page)
-    clock.check("identifying the informative blocks")
-    verdict = chosen.identifier.identify(blocks)
-    clock.check("handing on the content")
-    return Document(page, blocks, verdict, name, clock.budget)
-
-
-def fetch(
-    url: str,
-    *,
-    method: str | Method = DEFAULT_METHOD,
-    favor: Favor | None = None,
-    charset: str | None = None,
-    max_bytes: int | None = MAX_FETCHED,
-    max_nodes: int | None = MAX_NODES,
-    deadline: float | None = DEADLINE,
-    timeout: float = TIMEOUT,
-    max_redirects: int = MAX_REDIRECTS,
-    allow_private: bool = False,
-) -> Document:
-    """Fetch a page and extract its content; the document has the address that it came from.
-
-    The options are those of `extract`, and those of a `tamis.source.Fetch`: `timeout` is for the
-    whole fetch with its redirects, in seconds, and a page on a private or loopback address is
-    refused unless `allow_private` permits it. A FetchError says why a page was not fetched.
-    """
-    favored(*resolve_method(method), favor)  # a mistake is told before anything is fetched
-    source = Fetch(
-        timeout=timeout,
-        max_redirects=max_redirects,
-        max_bytes=LARGEST if max_bytes is None else max_bytes,
-        allow_private=allow_private,
-    ).get(url)
-    return extract(
-        source.data,
-        source.url,
-        method=method,
-        favor=favor,
-        charset=charset or source.charset,
-        max_bytes=max_bytes,
-        max_nodes=max_nodes,
-        deadline=deadline,
-    )
-
-
-def segment(page: Page | str | bytes, segmenter: str | Segmenter = "tagset") -> Blocks:
-    """Cut a page into blocks, with a segmenter or the default one of a name."""
-    if isinstance(segmenter, str):
-        segmenter = look_up(SEGMENTERS, segmenter, "segmenter")()
-    elif not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
-        raise wrong_type_error("segmenter", segmenter, SEGMENTERS, "a segmenter such as TagSet()")
-    return segmenter.segment(page if isinstance(page, Page) else parse(page))
-
-
-def needs_layout(part: Segmenter | Identifier) -> bool:
-    """Say whether a segmenter or an identifier takes only pages with layout."""
-    return bool(getattr(part, "needs_layout", False))
-
-
-def resolve_method(method: str | Method) -> tuple[str, Method]:
-    """Return a method with its name."""
-    if isinstance(method, str):
-        return method, look_up(METHODS, method, "method")
-    if not isinstance(method, Method):
-        raise wrong_type_error("method", method, METHODS, "a Method(segmenter, identifier)")
-    return f"{type(method.segmenter).__name__}+{type(method.identifier).__name__}".lower(), method
-
-
-def favored(name: str, method: Method, favor: Favor | None) -> Method:
-    """Return a method that keeps more or fewer doubtful blocks; InputError if it has no choice."""
-    if favor is None:
-        return method
-    identifier: Any = method.identifier
-    if "favor" not in getattr(identifier, "__dataclass_fields__", {}):
-        what = "leave favor out, or method for the learned one"
-        raise InputError(f"the method {name} cannot favor {favor!r}: {what}")
-    return replace(method, identifier=replace(identifier, favor=favor))
-
-
-def look_up(table: Mapping[str, T], name: str, kind: str) -> T:
-    """Return what a table has under a name, or raise an error that lists the names."""
-    if name not in table:
-        raise UnknownName(f"no {kind} {name!r}: take one of {', '.join(table)}")
-    return table[name]
-
-
-def wrong_type_error(
-    argument: str, value: object, table: Mapping[str, object], other: str
-) -> WrongType:
-    """Return the error for what is neither a name in a table nor the other thing to give."""
-    kind = type(value).__name__
-    return WrongType(f"{argument} is of type {kind}: give a name of {', '.join(table)}, or {other}")

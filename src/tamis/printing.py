@@ -1,7 +1,7 @@
-"""Texts of others made fit to be shown: nothing in them commands a terminal or misleads a reader.
+"""Foreign text made safe to print: it cannot control a terminal or mislead a reader.
 
-Names of files, titles and addresses of pages may hold escape sequences that a terminal obeys, and
-controls that turn the direction of what follows, so that it reads as something else.
+File names, titles and URLs may contain escape sequences, which a terminal obeys, and characters
+that change the writing direction, so that text reads as something else.
 """
 
 from __future__ import annotations
@@ -10,41 +10,42 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-# Controls but for the tab and the line feed, embeddings, overrides and isolates of direction, and
-# surrogates, which no stream can write. Joiners and marks of direction are parts of many scripts.
-_COMMANDS: Final = re.compile(
+# Control characters except tab and line feed; embeddings, overrides and isolates of direction; and
+# surrogates, which no stream can write. Joiners and direction marks are parts of many scripts.
+_CONTROLS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-_NOT_OF_ADDRESSES: Final = re.compile(rf"{_COMMANDS.pattern}|[^\S ]")
-_SPACE: Final = "".join(map(chr, range(0x21)))  # and controls, which browsers take for it
-_BROKEN: Final = str.maketrans("", "", "\t\n\r")
+_NOT_IN_URLS: Final = re.compile(rf"{_CONTROLS.pattern}|[^\S ]")
+_AROUND_URLS: Final = "".join(map(chr, range(0x21)))  # which browsers strip
+_WITHOUT_BREAKS: Final = str.maketrans("", "", "\t\n\r")
 
 
 def printable(text: str) -> str:
-    """Return text on one line, all that is not seen as Python writes it: `\\n`, `\\x1b`."""
+    """Return text on one line, with invisible characters escaped as in Python: `\\n`, `\\x1b`."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def escape_for_terminal(text: str) -> str:
-    """Return text of several lines for a terminal, what would command it as JSON writes it.
+    """Return text for a terminal, with control characters escaped as in JSON.
 
-    JSON stays the same data: there these characters stand in strings only.
+    JSON that is escaped this way means the same: it has these characters in strings only.
     """
-    return _COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def encode_url(address: str) -> str:
-    """Return an address as browsers read it: without line breaks, tabs and what is around it.
+def encode_url(url: str) -> str:
+    """Return a URL as browsers read it: without line breaks, tabs, and white space around it.
 
-    Controls, white space but for the space, and what turns the direction are percent-encoded.
+    Control characters, white space other than the space, and characters that change the writing
+    direction are percent-encoded.
     """
-    address = address.strip(_SPACE)
-    if address.isprintable():
-        return address
-    return _NOT_OF_ADDRESSES.sub(_percent, address.translate(_BROKEN))
+    url = url.strip(_AROUND_URLS)
+    if url.isprintable():
+        return url
+    return _NOT_IN_URLS.sub(_percent_encode, url.translate(_WITHOUT_BREAKS))
 
 
-def _percent(match: re.Match[str]) -> str:
+def _percent_encode(match: re.Match[str]) -> str:
     return quote(match[0], safe="", errors="replace")

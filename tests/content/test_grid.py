@@ -17,8 +17,8 @@ from tamis.page import (
     SpanningCell,
     build_grid,
     columns_spanned,
-    room_for,
     rows_spanned,
+    slot_limit,
 )
 from tamis.records import MAX_VALUES, Field
 from tamis.verdict import Importance
@@ -56,9 +56,9 @@ def slots(rows: Rows) -> dict[tuple[int, int], set[int]]:
 @given(shapes)
 def test_cells_stand_where_the_standard_puts_them(shape: list[list[tuple[int, int]]]) -> None:
     rows = numbered(shape)
-    grid = build_grid(rows, most=10_000)
+    grid = build_grid(rows, max_slots=10_000)
     assert grid is not None
-    owned = {place.cell: place.column for line in grid for place in line if place.own}
+    owned = {place.cell: place.column for line in grid for place in line if place.starts_here}
     expected: dict[int, int] = {}
     for (x, _), cells in slots(rows).items():
         for cell in cells:
@@ -70,10 +70,10 @@ def test_cells_stand_where_the_standard_puts_them(shape: list[list[tuple[int, in
 
 def test_a_cell_is_in_each_row_that_it_spans() -> None:
     grid = build_grid(
-        [[SpanningCell("a", 2, 3), SpanningCell("b")], [SpanningCell("c")], [], []], most=100
+        [[SpanningCell("a", 2, 3), SpanningCell("b")], [SpanningCell("c")], [], []], max_slots=100
     )
     assert grid is not None
-    assert [[(place.column, place.cell, place.own) for place in line] for line in grid] == [
+    assert [[(place.column, place.cell, place.starts_here) for place in line] for line in grid] == [
         [(0, "a", True), (2, "b", True)],
         [(0, "a", False), (2, "c", True)],
         [(0, "a", False)],
@@ -111,8 +111,8 @@ def test_a_row_of_too_many_places_is_given_up_within_the_row() -> None:
                 yield cell
 
     row = Row(SpanningCell(n, MAX_COLUMNS, MAX_ROWS) for n in range(1000))
-    assert build_grid([row], most=room_for(100)) is None
-    assert len(taken) <= room_for(100) // MAX_COLUMNS + 1
+    assert build_grid([row], max_slots=slot_limit(100)) is None
+    assert len(taken) <= slot_limit(100) // MAX_COLUMNS + 1
 
 
 # Tables that span more than they say ----------------------------------------------------------

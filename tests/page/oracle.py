@@ -51,26 +51,26 @@ def children(node: Any) -> Iterator[Any]:
 
 def rows(html: bytes) -> list[Row]:
     """Return the rows of a page in document order."""
-    found: list[Row] = []
+    page_rows: list[Row] = []
     root = parsed(html).root
     if root is not None:
-        _visit(root, -1, False, False, found)
-    return found
+        _visit(root, -1, False, False, page_rows)
+    return page_rows
 
 
-def _visit(node: Any, parent: int, unseen: bool, verbatim: bool, found: list[Row]) -> None:
+def _visit(node: Any, parent: int, unseen: bool, verbatim: bool, page_rows: list[Row]) -> None:
     if node.is_text_node:
         text = shown(node.text_content or "", verbatim)
         if text and not unseen:
-            found.append(Row("#text", parent, text))
+            page_rows.append(Row("#text", parent, text))
     elif node.is_element_node:
-        number = len(found)
-        found.append(Row(node.tag, parent))
+        number = len(page_rows)
+        page_rows.append(Row(node.tag, parent))
         revealed = node.tag == "template" and "shadowrootmode" in node.attributes
         unseen = unseen or (node.tag in INVISIBLE and not revealed)
         verbatim = verbatim or node.tag in PREFORMATTED
         for child in children(node):
-            _visit(child, number, unseen, verbatim, found)
+            _visit(child, number, unseen, verbatim, page_rows)
 
 
 def shown(text: str, verbatim: bool) -> str:
@@ -88,16 +88,16 @@ def invisible(char: str) -> bool:
 
 def outline(html: bytes) -> list[tuple[Any, ...]]:
     """Return all that is in lexbor's tree but for the text of scripts and style sheets."""
-    found: list[tuple[Any, ...]] = []
+    nodes: list[tuple[Any, ...]] = []
     root = parsed(html).root
     stack = [] if root is None else [(root, 0)]
     while stack:
         node, depth = stack.pop()
         if node.is_element_node:
-            found.append((depth, node.tag, tuple(node.attributes.items())))
+            nodes.append((depth, node.tag, tuple(node.attributes.items())))
             json = "ld+json" in (node.attributes.get("type") or "")
             if json or node.tag not in ("script", "style"):
                 stack.extend((child, depth + 1) for child in reversed(list(children(node))))
         else:
-            found.append((depth, node.tag, node.text_content or node.comment_content))
-    return found
+            nodes.append((depth, node.tag, node.text_content or node.comment_content))
+    return nodes

@@ -66,7 +66,7 @@ def test_floats_and_pictures_behind_are_told(page: Page) -> None:
     layout, row = layout_of(page), find_row(page, "/html/body/div[2]")
     assert FLOATS[layout.floated[row]] == "right"
     assert layout.x[row] == 1270
-    assert layout.has_picture[row]
+    assert layout.has_background_image[row]
 
 
 def test_what_is_not_shown_is_told(page: Page) -> None:

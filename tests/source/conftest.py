@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """The server with the paths it was asked for; connections that clients give up are no error."""
+    """A server that keeps the requested paths; clients may give up connections."""
 
     daemon_threads = True
     # Do not wait for handlers that are still dripping.
@@ -147,7 +147,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that were connected to: none is, the attempt fails."""
     addresses: list[str] = []
 
@@ -162,11 +162,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def hosts(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """Host names of the test and the addresses they stand for; each look-up takes one."""
-    known: dict[str, list[str]] = {}
+    addresses: dict[str, list[str]] = {}
     real = socket.getaddrinfo
 
     def look_up(host: str, port: Any, *args: Any, **options: Any) -> Any:
-        return real(known[host].pop(0) if host in known else host, port, *args, **options)
+        return real(addresses[host].pop(0) if host in addresses else host, port, *args, **options)
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    return known
+    return addresses

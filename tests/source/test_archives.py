@@ -1,4 +1,4 @@
-"""Archives: all pages are found, damage costs what is damaged and no more."""
+"""Archives: all pages are read, and damage costs no more than what is damaged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytest.importorskip("zstandard")
 MAX = 2**20
 
 
-def found(path: Path, data: bytes, max_bytes: int = MAX) -> tuple[list[Source], list[Failure]]:
+def read_bytes(path: Path, data: bytes, max_bytes: int = MAX) -> tuple[list[Source], list[Failure]]:
     path.write_bytes(data)
     got = list(read_pages(expand_inputs([str(path)]), max_bytes=max_bytes))
     sources = [page for page in got if isinstance(page, Source)]
@@ -52,7 +52,7 @@ PACKINGS = {
 
 @pytest.mark.parametrize("name", PACKINGS)
 def test_all_pages_of_every_kind_of_archive_are_found(tmp_path: Path, name: str) -> None:
-    sources, failures = found(tmp_path / name, PACKINGS[name])
+    sources, failures = read_bytes(tmp_path / name, PACKINGS[name])
     assert not failures
     assert numbers(sources) == list(range(10))
     assert [source.data.decode("latin-1")[:35] for source in sources] == [
@@ -63,18 +63,18 @@ def test_all_pages_of_every_kind_of_archive_are_found(tmp_path: Path, name: str)
 
 
 def test_address_charset_and_date_are_those_of_the_record(tmp_path: Path) -> None:
-    (source,), _ = found(tmp_path / "a.warc", TEN[3])
+    (source,), _ = read_bytes(tmp_path / "a.warc", TEN[3])
     assert source.url == "https://site.example/3"
     assert source.charset == "iso-8859-1"
     assert source.fetched_at == datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)
     assert "naïvely" in source.data.decode("iso-8859-1")
-    (old, *_), _ = found(tmp_path / "a.arc", b"".join(arc(2)))
+    (old, *_), _ = read_bytes(tmp_path / "a.arc", b"".join(arc(2)))
     assert (old.url, old.charset) == ("http://old.example/0", "utf-8")
     assert old.fetched_at == datetime(2005, 6, 7, 8, 9, 10, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("written", "meant"),
     [
         ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
         ("2026-01-02T03:04:05.1Z", datetime(2026, 1, 2, 3, 4, 5, 100_000, tzinfo=UTC)),
@@ -93,10 +93,10 @@ def test_address_charset_and_date_are_those_of_the_record(tmp_path: Path) -> Non
         ("", None),
     ],
 )
-def test_dates_are_read_as_exactly_as_they_are_said(
-    tmp_path: Path, said: str, meant: datetime | None
+def test_dates_are_read_as_exactly_as_they_are_written(
+    tmp_path: Path, written: str, meant: datetime | None
 ) -> None:
-    (source,), _ = found(tmp_path / "a.warc", page(1, WARC_Date=said))
+    (source,), _ = read_bytes(tmp_path / "a.warc", page(1, WARC_Date=written))
     assert source.fetched_at == meant
 
 
@@ -115,11 +115,11 @@ def test_what_is_no_html_page_is_left_out(tmp_path: Path) -> None:
         record(8, http(body, kind="application/xhtml+xml")),
         record(9, http(body, kind="TEXT/HTML")),
     ]
-    sources, failures = found(tmp_path / "a.warc", b"".join([*others, *kept]))
+    sources, failures = read_bytes(tmp_path / "a.warc", b"".join([*others, *kept]))
     assert numbers(sources) == [7, 8, 9]
     assert sources[0].charset == "koi8-r"
     assert not failures
-    sources, failures = found(tmp_path / "b.warc", b"".join(others))
+    sources, failures = read_bytes(tmp_path / "b.warc", b"".join(others))
     assert not sources
     assert "holds no HTML pages among its 6 records" in str(failures[0].error)
 
@@ -143,7 +143,7 @@ def test_bodies_are_unpacked_as_http_says(tmp_path: Path) -> None:
         http(chunked(brotli.compress(body)), "Transfer-Encoding: CHUNKED", "Content-Encoding: BR"),
         http(chunked(gzip.compress(body)), "Transfer-Encoding: gzip, Chunked"),
     ]
-    sources, failures = found(
+    sources, failures = read_bytes(
         tmp_path / "a.warc.gz", gzipped(record(n, http) for n, http in enumerate(packed))
     )
     assert not failures
@@ -152,14 +152,14 @@ def test_bodies_are_unpacked_as_http_says(tmp_path: Path) -> None:
 
 def test_a_body_in_an_unknown_packing_is_a_failure(tmp_path: Path) -> None:
     odd = record(1, http(b"???", "Content-Encoding: snappy"))
-    sources, failures = found(tmp_path / "a.warc", odd + TEN[2])
+    sources, failures = read_bytes(tmp_path / "a.warc", odd + TEN[2])
     assert numbers(sources) == [2]
     assert "packed as 'snappy'" in str(failures[0].error)
 
 
 def test_a_body_that_is_too_large_is_a_failure_and_the_others_are_read(tmp_path: Path) -> None:
     bomb = record(5, http(gzip.compress(b"x" * 3 * MAX), "Content-Encoding: gzip"))
-    sources, failures = found(tmp_path / "a.warc.gz", gzipped([TEN[1], bomb, TEN[2]]))
+    sources, failures = read_bytes(tmp_path / "a.warc.gz", gzipped([TEN[1], bomb, TEN[2]]))
     assert numbers(sources) == [1, 2]
     assert isinstance(failures[0].error, TooLarge)
     assert failures[0].name.endswith("#2")
@@ -169,7 +169,7 @@ def test_a_body_that_is_too_large_is_a_failure_and_the_others_are_read(tmp_path:
 def test_an_archive_that_is_cut_gives_what_is_whole(tmp_path: Path, name: str) -> None:
     whole = PACKINGS[name]
     for share in (0.36, 0.55, 0.75, 0.97):
-        sources, failures = found(tmp_path / name, whole[: int(len(whole) * share)])
+        sources, failures = read_bytes(tmp_path / name, whole[: int(len(whole) * share)])
         assert numbers(sources) == list(range(len(sources)))
         assert 10 * share - 2 < len(sources) < 10 * share
         assert "1 damaged record was skipped" in str(failures[-1].error)
@@ -179,11 +179,11 @@ def test_an_archive_that_is_cut_gives_what_is_whole(tmp_path: Path, name: str) -
 def test_a_damaged_member_costs_that_member_alone(tmp_path: Path, name: str) -> None:
     records = arc(10) if ".arc" in name else TEN
     packed = [zstd([one]) if name.endswith("zst") else gzip.compress(one) for one in records]
-    for place in (20, len(packed[5]) // 2):
+    for offset in (20, len(packed[5]) // 2):
         bad = bytearray(packed[5])
-        bad[place : place + 8] = b"\xff" * 8
+        bad[offset : offset + 8] = b"\xff" * 8
         data = b"".join([*packed[:5], bytes(bad), *packed[6:]])
-        sources, failures = found(tmp_path / name, data)
+        sources, failures = read_bytes(tmp_path / name, data)
         assert len(sources) == 9
         assert "1 damaged record was skipped" in str(failures[0].error)
 
@@ -195,7 +195,7 @@ def test_a_damaged_header_costs_that_record_alone(tmp_path: Path) -> None:
         gzip.compress(b"".join([*TEN[:5], bad, *TEN[6:]])),
         gzipped([*TEN[:5], bad, *TEN[6:]]),
     ):
-        sources, failures = found(tmp_path / "a.warc", data)
+        sources, failures = read_bytes(tmp_path / "a.warc", data)
         assert numbers(sources) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
         assert "1 damaged record was skipped; get the file again" in str(failures[0].error)
 
@@ -203,7 +203,7 @@ def test_a_damaged_header_costs_that_record_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("length", ["10", "-3", "much", "999999999999"])
 def test_a_wrong_length_is_survived(tmp_path: Path, length: str) -> None:
     bad = page(5, Content_Length=length)
-    sources, failures = found(tmp_path / "a.warc.gz", gzipped([*TEN[:5], bad, *TEN[6:]]))
+    sources, failures = read_bytes(tmp_path / "a.warc.gz", gzipped([*TEN[:5], bad, *TEN[6:]]))
     assert set(numbers(sources)) >= {0, 1, 2, 3, 4, 6, 7, 8, 9}
     assert failures
 
@@ -213,7 +213,7 @@ def test_a_record_without_length_costs_that_record_alone(
     tmp_path: Path, pack: Callable[[list[bytes]], bytes]
 ) -> None:
     bad = re.sub(rb"Content-Length: .*\r\n", b"", TEN[5])
-    sources, failures = found(tmp_path / "a.warc", pack([*TEN[:5], bad, *TEN[6:]]))
+    sources, failures = read_bytes(tmp_path / "a.warc", pack([*TEN[:5], bad, *TEN[6:]]))
     assert numbers(sources) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
     assert "1 damaged record was skipped" in str(failures[0].error)
 
@@ -222,7 +222,7 @@ def test_a_record_without_length_costs_that_record_alone(
     "data", [b"", b"no archive", b"\x1f\x8b", b"\x1f\x8b\x08garbage", b"\0" * 99]
 )
 def test_what_is_no_archive_is_a_failure(tmp_path: Path, data: bytes) -> None:
-    sources, failures = found(tmp_path / "a.warc.gz", data)
+    sources, failures = read_bytes(tmp_path / "a.warc.gz", data)
     assert not sources
     assert "is no WARC or ARC archive" in str(failures[0].error)
 
@@ -236,7 +236,7 @@ def test_garbage_of_all_kinds_never_raises(tmp_path: Path) -> None:
             data = bytearray(PACKINGS[name])
             for _ in range(chance.randint(1, 8)):
                 data[chance.randrange(len(data))] = chance.randrange(256)
-            sources, failures = found(tmp_path / name, bytes(data))
+            sources, failures = read_bytes(tmp_path / name, bytes(data))
             assert len(sources) + len(failures) >= 1
 
 
@@ -247,7 +247,7 @@ def test_a_dictionary_at_the_start_is_used(tmp_path: Path) -> None:
     words = zstandard.train_dictionary(4096, [*records])
     for kept in (words.as_bytes(), zstandard.ZstdCompressor().compress(words.as_bytes())):
         head = b"\x5d\x2a\x4d\x18" + len(kept).to_bytes(4, "little") + kept
-        sources, failures = found(tmp_path / "a.warc.zst", head + zstd(records, words))
+        sources, failures = read_bytes(tmp_path / "a.warc.zst", head + zstd(records, words))
         assert numbers(sources) == list(range(300))
         assert not failures
 
@@ -289,15 +289,15 @@ def test_memory_does_not_grow_with_the_archive(tmp_path: Path) -> None:
 def test_archives_are_found_in_folders_and_by_patterns(tmp_path: Path) -> None:
     (tmp_path / "a.warc.gz").write_bytes(PACKINGS["a.warc.gz"])
     (tmp_path / "b.html").write_text("<p>page</p>")
-    places = list(expand_inputs([str(tmp_path)]))
-    assert [(place.name, place.kind) for place in places] == [
+    inputs = list(expand_inputs([str(tmp_path)]))
+    assert [(entry.name, entry.kind) for entry in inputs] == [
         ("a.warc.gz", "archive"),
         ("b.html", "file"),
     ]
-    assert len(list(read_pages(places, max_bytes=MAX))) == 11
-    assert [place.kind for place in expand_inputs([str(tmp_path / "*.gz")])] == ["archive"]
+    assert len(list(read_pages(inputs, max_bytes=MAX))) == 11
+    assert [entry.kind for entry in expand_inputs([str(tmp_path / "*.gz")])] == ["archive"]
     with pytest.raises(SourceError, match="archive of many pages"):
-        read_input(places[0], max_bytes=MAX)
+        read_input(inputs[0], max_bytes=MAX)
 
 
 def test_a_file_that_goes_away_is_a_failure(tmp_path: Path) -> None:
@@ -311,10 +311,10 @@ def test_a_file_that_goes_away_is_a_failure(tmp_path: Path) -> None:
 def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "warcio.bufferedreaders", None)
     with pytest.raises(Unavailable, match=r"pip install 'tamis\[warc\]'"):
-        found(tmp_path / "a.warc", PACKINGS["a.warc"])
+        read_bytes(tmp_path / "a.warc", PACKINGS["a.warc"])
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Unavailable, match="zstandard"):
-        found(tmp_path / "a.warc.zst", PACKINGS["a.warc.zst"])
+        read_bytes(tmp_path / "a.warc.zst", PACKINGS["a.warc.zst"])
 
 
 COUNTS = {
@@ -339,6 +339,6 @@ def test_real_archives_hold_the_pages_that_warcio_counts(name: str, count: int) 
 @pytest.mark.parametrize("name", ["pywb-iana.warc.gz", "ia-IAH-urls-wget.warc"])
 def test_a_real_archive_cut_in_the_middle_gives_its_first_half(tmp_path: Path, name: str) -> None:
     whole = (Path(os.environ["TAMIS_BENCH"]) / "warc" / name).read_bytes()
-    sources, failures = found(tmp_path / name, whole[: len(whole) // 2], 24 * MAX)
+    sources, failures = read_bytes(tmp_path / name, whole[: len(whole) // 2], 24 * MAX)
     assert 0 < len(sources) <= COUNTS[name]
     assert "damaged" in str(failures[-1].error)

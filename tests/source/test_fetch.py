@@ -26,14 +26,14 @@ def test_a_page(server: Server) -> None:
     assert LOCAL.get(url) == Source(url, url, PAGE, None)
 
 
-def test_reading_a_place_keeps_the_smaller_limit(server: Server) -> None:
+def test_reading_an_input_keeps_the_smaller_limit(server: Server) -> None:
     url = f"{server.url}/size/1000"
-    place = Input(url, "url", url)
-    assert len(read_input(place, max_bytes=1000, fetch=LOCAL).data) == 1000
+    page = Input(url, "url", url)
+    assert len(read_input(page, max_bytes=1000, fetch=LOCAL).data) == 1000
     with pytest.raises(TooLarge, match="999"):
-        read_input(place, max_bytes=999, fetch=LOCAL)
+        read_input(page, max_bytes=999, fetch=LOCAL)
     with pytest.raises(FetchError, match="not a public address"):
-        read_input(place, max_bytes=1000)
+        read_input(page, max_bytes=1000)
 
 
 def test_the_request_names_the_tool(server: Server) -> None:
@@ -199,10 +199,10 @@ def test_a_redirect_to_nowhere(server: Server) -> None:
         "http://a/" + "x" * 70_000,
     ],
 )
-def test_what_is_no_url(url: str, asked: list[str]) -> None:
+def test_what_is_no_url(url: str, connections: list[str]) -> None:
     with pytest.raises(FetchError):
         LOCAL.get(url)
-    assert asked == []
+    assert connections == []
 
 
 @pytest.mark.parametrize("host", ["xn--", "xn--a", "xn--i-7iq.test"])

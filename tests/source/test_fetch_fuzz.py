@@ -43,10 +43,12 @@ class RawServer:
                 self.answers = rest or (answer,)
                 with connection, suppress(OSError):
                     connection.settimeout(5)
-                    asked = connection.recv(65536)
-                    tls = asked.startswith(b"\x16")  # which has no end to wait for
-                    while not tls and b"\r\n\r\n" not in asked and (more := connection.recv(65536)):
-                        asked += more
+                    request = connection.recv(65536)
+                    tls = request.startswith(b"\x16")  # which has no end to wait for
+                    while (
+                        not tls and b"\r\n\r\n" not in request and (part := connection.recv(65536))
+                    ):
+                        request += part
                     connection.sendall(answer)
 
 

@@ -1,14 +1,14 @@
-"""Reading files and standard input."""
+"""Reading files and standard input; binary data is refused."""
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import io
 import os
+import random
 import sys
 import tracemalloc
-import zlib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,25 +16,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.errors import SourceError, TooLarge
-from tamis.source import Input, Source, gunzip, inflate, read_input
+from tamis.source import Input, Source, binary_kind, expand_inputs, read_input
+
+TEXT = "It rained all day, and all night too, they said; nobody slept. " * 20
+CHINESE = "老渡口开出书船，一船读物走遍三十六村。" * 40
+JAPANESE = "今日は朝から雨が降っていました。" * 40
 
 
-def place(path: Path | str) -> Input:
+def file_input(path: Path | str) -> Input:
     return Input(str(path), "file", str(path))
 
 
 def test_a_file_has_no_url_and_no_charset(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"\xff<p>")
-    assert read_input(place(path), max_bytes=4) == Source(str(path), None, b"\xff<p>", None)
+    assert read_input(file_input(path), max_bytes=4) == Source(str(path), None, b"\xff<p>", None)
 
 
 def test_the_limit_is_the_size_that_is_still_read(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"12345")
-    assert read_input(place(path), max_bytes=5).data == b"12345"
+    assert read_input(file_input(path), max_bytes=5).data == b"12345"
     with pytest.raises(TooLarge, match=r"more than 4 bytes; .* \(--max-bytes\)"):
-        read_input(place(path), max_bytes=4)
+        read_input(file_input(path), max_bytes=4)
 
 
 def test_a_huge_file_is_not_read_whole(tmp_path: Path) -> None:
@@ -42,16 +46,16 @@ def test_a_huge_file_is_not_read_whole(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(10**11)
     with pytest.raises(TooLarge):
-        read_input(place(path), max_bytes=1000)
+        read_input(file_input(path), max_bytes=1000)
 
 
 @pytest.mark.parametrize("name", ["a.html.gz", "a.HTM.GZ", "packed-without-saying-so.html"])
 def test_gzip_is_unpacked(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(b"hello ") + gzip.compress(b"world") + b"\0" * 512)
-    assert read_input(place(path), max_bytes=11).data == b"hello world"
+    assert read_input(file_input(path), max_bytes=11).data == b"hello world"
     with pytest.raises(TooLarge):
-        read_input(place(path), max_bytes=10)
+        read_input(file_input(path), max_bytes=10)
 
 
 def test_a_bomb_costs_no_more_than_the_limit(tmp_path: Path) -> None:
@@ -60,7 +64,7 @@ def test_a_bomb_costs_no_more_than_the_limit(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(TooLarge):
-            read_input(place(path), max_bytes=1_000_000)
+            read_input(file_input(path), max_bytes=1_000_000)
         assert tracemalloc.get_traced_memory()[1] < 10_000_000
     finally:
         tracemalloc.stop()
@@ -81,7 +85,7 @@ def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=r"cannot be unpacked .*: get the file again"):
-        read_input(place(path), max_bytes=1000)
+        read_input(file_input(path), max_bytes=1000)
 
 
 @pytest.mark.parametrize("data", [b"", b"<p>plain"])
@@ -89,25 +93,25 @@ def test_gz_that_is_no_gzip(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match="not a gzip file"):
-        read_input(place(path), max_bytes=1000)
+        read_input(file_input(path), max_bytes=1000)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="is a folder"):
-        read_input(place(tmp_path), max_bytes=10)
+        read_input(file_input(tmp_path), max_bytes=10)
 
 
 def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     path = tmp_path / "pipe.html"
     os.mkfifo(path)
     with pytest.raises(SourceError, match="pipe or a device"):
-        read_input(place(path), max_bytes=10)
+        read_input(file_input(path), max_bytes=10)
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
 def test_a_device_is_no_file(device: str) -> None:
     with pytest.raises(SourceError, match="pipe or a device"):
-        read_input(place(device), max_bytes=10)
+        read_input(file_input(device), max_bytes=10)
 
 
 def test_links(tmp_path: Path) -> None:
@@ -116,18 +120,18 @@ def test_links(tmp_path: Path) -> None:
     good.symlink_to(tmp_path / "a.html")
     dangling.symlink_to(tmp_path / "missing")
     circle.symlink_to(circle)
-    assert read_input(place(good), max_bytes=10).data == b"x"
+    assert read_input(file_input(good), max_bytes=10).data == b"x"
     with pytest.raises(SourceError, match="link to a file that does not exist"):
-        read_input(place(dangling), max_bytes=10)
+        read_input(file_input(dangling), max_bytes=10)
     with pytest.raises(SourceError, match="cannot be read"):
-        read_input(place(circle), max_bytes=10)
+        read_input(file_input(circle), max_bytes=10)
 
 
 def test_a_file_that_is_gone_or_has_no_possible_name(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="does not exist"):
-        read_input(place(tmp_path / "gone.html"), max_bytes=10)
+        read_input(file_input(tmp_path / "gone.html"), max_bytes=10)
     with pytest.raises(SourceError, match="cannot be read"):
-        read_input(place("a\0b"), max_bytes=10)
+        read_input(file_input("a\0b"), max_bytes=10)
 
 
 def test_a_forbidden_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +140,7 @@ def test_a_forbidden_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(SourceError, match="may not be read by this user"):
-        read_input(place(tmp_path / "a.html"), max_bytes=10)
+        read_input(file_input(tmp_path / "a.html"), max_bytes=10)
 
 
 def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
@@ -146,7 +150,7 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     before = len(list(descriptors.iterdir()))
     for _ in range(5):
         with pytest.raises(SourceError):
-            read_input(place(tmp_path), max_bytes=10)
+            read_input(file_input(tmp_path), max_bytes=10)
     assert len(list(descriptors.iterdir())) == before
 
 
@@ -166,14 +170,49 @@ def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
         read_input(stdin, max_bytes=8)
 
 
-@given(data=st.binary(max_size=300), limit=st.integers(0, 300))
-def test_unpacking_gives_the_data_up_to_the_limit(data: bytes, limit: int) -> None:
-    assert gunzip(gzip.compress(data), limit) == data[: limit + 1]
-    assert inflate(zlib.compress(data), limit) == data[: limit + 1]
+def zipped() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.html", TEXT)
+    return buffer.getvalue()
 
 
-@given(data=st.binary(max_size=100))
-def test_any_bytes_are_unpacked_or_refused(data: bytes) -> None:
-    for unpack in (gunzip, inflate):
-        with contextlib.suppress(ValueError):
-            assert len(unpack(data, 50)) <= 51
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF file"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
+        (zipped(), "a ZIP file"),
+        (gzip.compress(gzip.compress(TEXT.encode())), "a gzip file inside another"),
+        (random.Random(1).randbytes(5000), "binary data"),
+        (bytes(5000), "binary data"),
+    ],
+)
+def test_what_is_no_page_is_refused(data: bytes, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(data)
+    (page,) = expand_inputs([str(path)])
+    with pytest.raises(SourceError, match=kind):
+        read_input(page, max_bytes=10**6)
+
+
+@pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16"])
+@pytest.mark.parametrize("text", [TEXT, f"<p>{TEXT}</p>", f"<p>{CHINESE}</p>"])
+def test_wide_characters_are_text(text: str, charset: str) -> None:
+    assert binary_kind(text.encode(charset)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [(CHINESE, "gbk"), (CHINESE, "gb18030"), (CHINESE, "utf-8"), (JAPANESE, "iso-2022-jp"),
+     (JAPANESE, "shift_jis"), (JAPANESE, "euc-jp"), (TEXT, "cp037")],
+)  # fmt: skip
+def test_text_of_any_charset_is_text(text: str, charset: str) -> None:
+    assert binary_kind(text.encode(charset)) is None
+
+
+@given(
+    st.binary(max_size=2000), st.sampled_from(["<p>", "<!DOCTYPE html>", "<A HREF='x'>", "</td>"])
+)
+def test_what_has_a_tag_is_a_page_however_odd(data: bytes, tag: str) -> None:
+    assert binary_kind(b"\n" + data + tag.encode() + data) is None

@@ -9,11 +9,11 @@ from typing import Final
 
 from tamis.cli.names import counted
 from tamis.printing import printable
-from tamis.source import Reason, Skipped, printable_name
+from tamis.source import Skipped, SkipReason, printable_name
 
 NAMED: Final = 3  # of each kind; the others are counted
 # What is skipped, what is to know of it, and what to do to read it.
-WORDS: Final[dict[Reason, tuple[str, str, str]]] = {
+WORDS: Final[dict[SkipReason, tuple[str, str, str]]] = {
     "no page": ("file", " not named as a page", "; name them to read them, or use a pattern"),
     "hidden": ("hidden name", "", ""),
     "linked": ("linked folder", ", which may lead in a circle", ""),
@@ -24,8 +24,8 @@ WORDS: Final[dict[Reason, tuple[str, str, str]]] = {
 class Skips:
     """Counts what was skipped in each folder by reason, and keeps the first few names."""
 
-    counts: dict[tuple[str, Reason], int] = field(default_factory=dict)
-    names: dict[tuple[str, Reason], list[str]] = field(default_factory=dict)
+    counts: dict[tuple[str, SkipReason], int] = field(default_factory=dict)
+    names: dict[tuple[str, SkipReason], list[str]] = field(default_factory=dict)
 
     def add(self, skipped: Skipped) -> None:
         """Take note of something that was skipped."""

@@ -6,14 +6,14 @@ import warnings
 
 from tamis.cli.messages import say
 from tamis.errors import Uncompiled
-from tamis.page import SLOW, kernel
+from tamis.page import UNCOMPILED_MESSAGE, kernel
 
 
 def tell_if_slow() -> None:
     """Say once that the kernel is not compiled, in the place of warnings in Python's own words."""
     if not kernel.COMPILED:
         hush()
-        say(SLOW)
+        say(UNCOMPILED_MESSAGE)
 
 
 def hush() -> None:

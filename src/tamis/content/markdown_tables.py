@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from tamis.content.markdown_inline import code_span, longest_run
-from tamis.page import SpanningCell, build_grid, room_for
+from tamis.page import SpanningCell, build_grid, slot_limit
 
 ListKind = Literal["bullets", "numbers"]
 
@@ -144,7 +144,7 @@ def markdown_table(rows: list[list[Cell]]) -> str | None:
     """
     if not is_data(rows):
         return None
-    most = room_for(sum(map(len, rows)))
+    most = slot_limit(sum(map(len, rows)))
     grid = filled_grid(rows, most)
     width = max(map(len, grid), default=0)
     if width * len(grid) > most:
@@ -180,7 +180,7 @@ def filled_grid(rows: list[list[Cell]], most: int) -> list[list[str]]:
     spanning = ([SpanningCell(cell, cell.columns, cell.rows) for cell in row] for row in rows)
     grid: list[list[str]] = []
     for places in build_grid(spanning, most) or []:
-        own = [place for place in places if place.own]
+        own = [place for place in places if place.starts_here]
         line = [""] * (own[-1].column + own[-1].columns if own else 0)
         for place in own:
             line[place.column] = place.cell.text

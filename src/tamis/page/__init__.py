@@ -1,4 +1,4 @@
-"""Page: the parsed document as columns."""
+"""Page: HTML decoded, parsed and turned into columns, with layout where a browser gave it."""
 
 from tamis.page import tags, xpath
 from tamis.page.characters import (
@@ -8,13 +8,13 @@ from tamis.page.characters import (
     TABLE_SIZE,
     character_classes,
 )
-from tamis.page.css import hiding_selectors
+from tamis.page.css import find_hiding_selectors
 from tamis.page.decode import (
     declared_codec,
     detect_codec,
     find_codec,
+    is_nearly_utf8,
     is_utf8,
-    nearly_utf8,
     to_utf8,
 )
 from tamis.page.grid import (
@@ -24,16 +24,16 @@ from tamis.page.grid import (
     SpanningCell,
     build_grid,
     columns_spanned,
-    room_for,
     rows_spanned,
+    slot_limit,
 )
 from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Box, Layout
 from tamis.page.limits import (
     DEADLINE,
-    LARGEST,
     MAX_BYTES,
     MAX_DEPTH,
     MAX_NODES,
+    MAX_SOURCE_BYTES,
     STRIDE,
     UNLIMITED,
     Budget,
@@ -53,7 +53,14 @@ from tamis.page.page import (
     rows_with_bytes,
     separator,
 )
-from tamis.page.parse import SLOW, check_type, check_url, decode_html, parse, scan_source
+from tamis.page.parse import (
+    UNCOMPILED_MESSAGE,
+    check_html,
+    check_url,
+    decode_html,
+    parse,
+    scan_source,
+)
 from tamis.page.xpath import find_row, row_xpath
 
 __all__ = [
@@ -62,18 +69,18 @@ __all__ = [
     "DISPLAYS",
     "FLOATS",
     "IDEOGRAPHS_END",
-    "LARGEST",
     "MAX_BYTES",
     "MAX_COLUMNS",
     "MAX_DEPTH",
     "MAX_NODES",
     "MAX_ROWS",
+    "MAX_SOURCE_BYTES",
     "POSITIONS",
     "SINGLE",
     "SINGLE_RANGES",
-    "SLOW",
     "STRIDE",
     "TABLE_SIZE",
+    "UNCOMPILED_MESSAGE",
     "UNLIMITED",
     "Bools",
     "Box",
@@ -87,7 +94,7 @@ __all__ = [
     "base_url",
     "build_grid",
     "character_classes",
-    "check_type",
+    "check_html",
     "check_url",
     "collapse_spaces",
     "columns_spanned",
@@ -96,21 +103,21 @@ __all__ = [
     "decode_html",
     "detect_codec",
     "find_codec",
+    "find_hiding_selectors",
     "find_offsets",
     "find_row",
     "freeze",
-    "hiding_selectors",
+    "is_nearly_utf8",
     "is_utf8",
     "join_text",
-    "nearly_utf8",
     "parse",
-    "room_for",
     "row_attributes",
     "row_xpath",
     "rows_spanned",
     "rows_with_bytes",
     "scan_source",
     "separator",
+    "slot_limit",
     "tags",
     "to_utf8",
     "xpath",

@@ -1,4 +1,4 @@
-"""Character classes: what counts as a word, a space, a punctuation mark, or not at all."""
+"""Character classes: which characters are letters, spaces, punctuation, or do not count."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 WORD: Final = 1  # \w: letters, digits, underscore
 SPACE: Final = 2
-PUNCTUATION: Final = 4  # marks of sentences: . , ; : ! ? and their kin in other scripts
-SINGLE: Final = 8  # of a script without spaces between words: each character is a term
-IGNORED: Final = 16  # controls and invisible joiners, which no reader sees
+PUNCTUATION: Final = 4  # . , ; : ! ? and their counterparts in other scripts
+SINGLE: Final = 8  # in scripts without spaces between words each character is a term
+IGNORED: Final = 16  # control characters and invisible joiners
 
-TABLE_SIZE: Final = 0x20000  # the planes that hold all scripts but rare ideographs
+TABLE_SIZE: Final = 0x20000  # the planes with all scripts except rare ideographs
 IDEOGRAPHS_END: Final = 0x33480
 
 SINGLE_RANGES: Final = (
@@ -30,13 +30,13 @@ SINGLE_RANGES: Final = (
     (0xF900, 0xFB00),
     (0xFF66, 0xFF9E),  # half-width kana
 )
-_NOT_MARKS: Final = "@#%&*/\\'\"†‡‰‱※‧＃％＆＊＠／＼＇＂"
+_NOT_PUNCTUATION: Final = "@#%&*/\\'\"†‡‰‱※‧＃％＆＊＠／＼＇＂"
 _JOINERS: Final = "\u00ad\u200b\u2060\ufeff"
 
 
 @functools.cache
 def character_classes() -> bytes:
-    """Return the class bits of each code point below `TABLE_SIZE`, made at first use."""
+    """Return the class bits of each code point below `TABLE_SIZE`; computed once."""
     table = np.zeros(TABLE_SIZE, dtype=np.uint8)
     for code in range(TABLE_SIZE):
         char = chr(code)
@@ -52,7 +52,7 @@ def character_classes() -> bytes:
                 table[code] = IGNORED
     for start, stop in SINGLE_RANGES:
         table[start:stop] |= SINGLE
-    table[[ord(char) for char in _NOT_MARKS]] = 0
+    table[[ord(char) for char in _NOT_PUNCTUATION]] = 0
     table[[ord(char) for char in _JOINERS]] = IGNORED
     table[ord("_")] = WORD
     return table.tobytes()

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-_SIMPLE: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
-# A declaration is found by its property: a search for one word is many times faster than a regular
-# expression over the whole sheet, and style sheets are long.
+_SIMPLE_SELECTOR: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
+# A declaration is located by its property: a search for one word is many times faster than a
+# regular expression over the whole sheet, and style sheets are long.
 _DECLARATIONS: Final = (
     (b"display", re.compile(rb"\s{0,3}:\s{0,3}none")),
     (b"visibility", re.compile(rb"\s{0,3}:\s{0,3}hidden")),
@@ -16,50 +16,51 @@ _DECLARATIONS: Final = (
 _MAX_BYTES: Final = 2 * 1024 * 1024
 
 
-def hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
+def find_hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
     """Return the simple selectors (`.class`, `#id`) of rules that hide what they select.
 
-    Rules inside @media and the like do not count: most are for print or small screens. Nor do
-    compound selectors, which would need the cascade. Of all sheets together the first two million
-    bytes are read.
+    Rules inside @media and the like do not count: most of them are for print or small screens. Nor
+    do compound selectors, which would need the cascade. Only the first two million bytes of all
+    sheets together are read.
     """
-    found: set[bytes] = set()
+    selectors: set[bytes] = set()
     left = _MAX_BYTES
     for sheet in sheets:
-        if b"none" in sheet or b"hidden" in sheet:  # what hides says so, and many hide nothing
-            found.update(_of_sheet(without_comments(sheet[:left])))
+        if b"none" in sheet or b"hidden" in sheet:  # a cheap test: many sheets hide nothing
+            selectors.update(_find_in_sheet(_strip_comments(sheet[:left])))
         left -= min(left, len(sheet))
-    return found
+    return selectors
 
 
-def _of_sheet(css: bytes) -> Iterator[bytes]:
-    depth = counted = last = 0
-    for place in sorted(hiding_declarations(css)):
-        brace = css.rfind(b"{", last, place)
-        last = place
+def _find_in_sheet(css: bytes) -> Iterator[bytes]:
+    """Yield the simple selectors of the rules of one sheet that hide."""
+    depth = counted = last = 0  # braces are counted up to the offset `counted`
+    for offset in sorted(_find_hiding_declarations(css)):
+        brace = css.rfind(b"{", last, offset)
+        last = offset
         if brace < 0:
             continue  # a second declaration of the same rule
         depth += css.count(b"{", counted, brace) - css.count(b"}", counted, brace)
         if depth <= 0:
             before = max(css.rfind(sign, counted, brace) for sign in (b"}", b"{", b";"))
             names = (name.strip() for name in css[max(before + 1, counted) : brace].split(b","))
-            yield from (name for name in names if _SIMPLE.fullmatch(name))
+            yield from (name for name in names if _SIMPLE_SELECTOR.fullmatch(name))
         depth = max(0, depth) + 1
         counted = brace + 1
 
 
-def hiding_declarations(css: bytes) -> Iterator[int]:
-    """Yield the places of declarations that hide: display: none, visibility: hidden."""
+def _find_hiding_declarations(css: bytes) -> Iterator[int]:
+    """Yield the offsets of declarations that hide: display: none, visibility: hidden."""
     for name, value in _DECLARATIONS:
-        place = css.find(name)
-        while place >= 0:
-            after = place + len(name)
+        offset = css.find(name)
+        while offset >= 0:
+            after = offset + len(name)
             if value.match(css, after):
-                yield place
-            place = css.find(name, after)
+                yield offset
+            offset = css.find(name, after)
 
 
-def without_comments(css: bytes) -> bytes:
+def _strip_comments(css: bytes) -> bytes:
     """Return a style sheet without its comments."""
     first, *others = css.split(b"/*")
     if not others:

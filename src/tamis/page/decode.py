@@ -1,4 +1,7 @@
-"""Bytes → UTF-8, by the same evidence a browser uses: BOM, HTTP, <meta>, then detection."""
+"""Bytes → UTF-8.
+
+The encoding is decided as browsers do: by byte order mark, HTTP header, `<meta>`, then detection.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 _LABEL: Final = rb"charset\s*=[\"'\s]*([A-Za-z0-9_:.+-]{1,40})"
-# The attribute, not the word in the value of another one: quoted values are passed over whole.
+# The attribute, not the word in the value of another attribute: quoted values are skipped.
 _CHARSET: Final = re.compile(
     rb"(?:[^\"']|\"[^\"]*\"|'[^']*')*?(?<=[\s/\"'])" + _LABEL, re.IGNORECASE
 )
@@ -30,16 +33,19 @@ _CONTENT_TYPE: Final = re.compile(
 _XML: Final = re.compile(
     rb"^\s{0,99}<\?xml\b[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']([^\"']{1,40})"
 )
-_META_SPAN: Final = 4096  # the standard says 1024; real pages put scripts before it
-_PROOF: Final = 16384  # where a page that says UTF-8 and is none shows it, at little cost
-_SAMPLE: Final = 65536
-_CUT: Final = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
+_MAX_META_BYTES: Final = 4096  # the standard says 1024; real pages put scripts before it
+_UTF8_PROBE_BYTES: Final = 16384  # checked first, cheaply, of a page that declares UTF-8
+_MAX_SAMPLE_BYTES: Final = 65536  # for statistical detection
+# The beginning of a UTF-8 character at the end of the data.
+_CUT_CHARACTER: Final = re.compile(
+    rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z"
+)
 _ASCII: Final = bytes(range(128))
-_TELLING: Final = 32  # bytes that are not ASCII; a handful says little
-# What the library takes Western pages with few accents for, far more often than it is right.
-_MISTAKEN: Final = ("cp852", "cp865", "mac-latin2")
-# What the standard calls codecs that Python calls by names which the standard does not know.
-_NAMES: Final = {
+_MIN_NON_ASCII: Final = 32  # bytes; fewer do not show the encoding
+# Western pages with few accents are detected as these, far more often than these are right.
+_OFTEN_WRONG: Final = ("cp852", "cp865", "mac-latin2")
+# Python codec → the standard's name of the encoding, where the standard does not know Python's.
+_STANDARD_NAMES: Final = {
     "utf-8": "utf-8",
     "gb18030": "gbk",
     "big5hkscs": "big5",
@@ -52,16 +58,16 @@ _NAMES: Final = {
     "mac-cyrillic": "x-mac-cyrillic",
     "mac-roman": "macintosh",
 }
-# Where the standard means another codec than the one that bears the name.
-_CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
+# Codec by the standard's name → the codec that the standard means, where that is another one.
+_STANDARD_CODECS: Final = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": None}
 
 
 def find_codec(label: str | None) -> str | None:
-    """Return the Python codec that the WHATWG encoding standard gives a label, if it knows it.
+    """Return the Python codec for a label of the WHATWG encoding standard, None if it has none.
 
-    Labels that only Python knows (latin-1, cp949) count as well where the standard has the
-    encoding under another name. None is returned for the standard's "replacement", which
-    would make one U+FFFD of a whole page.
+    Labels that only Python knows (latin-1, cp949) are accepted where the standard has the encoding
+    under another name. The standard's "replacement" gives None: it would turn a whole page into
+    one U+FFFD.
     """
     import webencodings
 
@@ -69,94 +75,97 @@ def find_codec(label: str | None) -> str | None:
         return None
     encoding = webencodings.lookup(label)
     if encoding is None:
-        name = python_codec(label)
-        encoding = webencodings.lookup(_NAMES.get(name, name))
+        name = _python_codec(label)
+        encoding = webencodings.lookup(_STANDARD_NAMES.get(name, name))
     if encoding is None:
         return None
     name = str(encoding.codec_info.name)
-    return _CODECS.get(name, name)
+    return _STANDARD_CODECS.get(name, name)
 
 
-def python_codec(label: str) -> str:
-    """Return Python's own name of an encoding, or an empty string."""
+def _python_codec(label: str) -> str:
+    """Return Python's name of an encoding, or an empty string."""
     try:
         return codecs.lookup(label.strip()).name
-    except (LookupError, ValueError):  # the latter for labels that are no text at all
+    except (LookupError, ValueError):  # ValueError: the label has a NUL
         return ""
 
 
 def to_utf8(data: bytes, charset: str | None = None) -> tuple[bytes, str]:
     """Return a page's bytes in UTF-8 and the name of the encoding that they were in.
 
-    Order of evidence: byte order mark, `charset` (what HTTP declared), UTF-16 without a mark,
-    `<meta>` or the XML declaration, valid UTF-8, statistical detection. Bytes that do not fit
-    the encoding become U+FFFD. UTF-8 is passed on as it is: the parser replaces what is wrong.
+    The encoding is derived, in this order, from: byte order mark, `charset` (declared by HTTP),
+    UTF-16 without a mark, `<meta>` or the XML declaration, valid UTF-8, statistical detection.
+    Bytes that do not fit the encoding become U+FFFD. UTF-8 is returned unchanged: the parser
+    replaces invalid bytes.
     """
     for bom, encoding in _BOMS:
         if data.startswith(bom):
-            return transcode(data[len(bom) :], encoding), encoding
-    codec = find_codec(charset) or detect_utf16(data)
+            return _transcode(data[len(bom) :], encoding), encoding
+    codec = find_codec(charset) or _detect_utf16(data)
     if codec is None:
         codec = declared_codec(data)
         if codec != "utf-8":
             # Archives often hold pages converted to UTF-8 with the old declaration still inside;
             # text of another encoding is practically never valid UTF-8 by chance.
-            codec = "utf-8" if is_utf8(data) or nearly_utf8(data) else codec or detect_codec(data)
-        elif not is_utf8(data[:_PROOF]) and hardly_utf8(data):
+            codec = (
+                "utf-8" if is_utf8(data) or is_nearly_utf8(data) else codec or detect_codec(data)
+            )
+        elif not is_utf8(data[:_UTF8_PROBE_BYTES]) and _is_hardly_utf8(data):
             codec = detect_codec(data)
-    return transcode(data, codec), encoding_name(codec)
+    return _transcode(data, codec), _encoding_name(codec)
 
 
-def encoding_name(codec: str) -> str:
+def _encoding_name(codec: str) -> str:
     """Return the WHATWG standard's name of the encoding that a codec reads."""
-    if codec in _NAMES:
-        return _NAMES[codec]
+    if codec in _STANDARD_NAMES:
+        return _STANDARD_NAMES[codec]
     import webencodings
 
     encoding = webencodings.lookup(codec)
     return str(encoding.name) if encoding else codec
 
 
-def transcode(data: bytes, encoding: str) -> bytes:
-    """Return bytes of any encoding in UTF-8, wrong ones replaced."""
+def _transcode(data: bytes, encoding: str) -> bytes:
+    """Return bytes of any encoding in UTF-8, with U+FFFD for invalid bytes."""
     if encoding == "utf-8":
         return data
     return data.decode(encoding, "replace").encode("utf-8", "replace")
 
 
 def declared_codec(data: bytes) -> str | None:
-    """Return the codec that the page itself declares."""
-    codec = next(filter(None, map(find_codec, charset_labels(data[:_META_SPAN]))), None)
-    # Whoever can read the declaration as ASCII is not looking at UTF-16 (standard, 13.2.3.3).
+    """Return the codec that the page itself declares, None if it declares none."""
+    codec = next(filter(None, map(find_codec, _find_charset_labels(data[:_MAX_META_BYTES]))), None)
+    # A declaration that can be read as ASCII does not stand in UTF-16 (HTML standard, 13.2.3.3).
     return "utf-8" if codec and codec.startswith("utf-16") else codec
 
 
-def charset_labels(head: bytes) -> Iterator[str]:
-    """Yield what the metas at the head of a page declare, then what its XML declaration does."""
-    for attributes in charset_metas(head):
+def _find_charset_labels(head: bytes) -> Iterator[str]:
+    """Yield the charsets that the metas at the top of a page declare, then its XML declaration."""
+    for attributes in _find_charset_metas(head):
         if match := _CHARSET.match(attributes) or _CONTENT_TYPE.match(attributes):
             yield match[1].decode()
     if match := _XML.search(head, 0, 400):
         yield match[1].decode("ascii", "replace")
 
 
-def charset_metas(head: bytes) -> Iterator[bytes]:
-    """Yield the attributes of each meta about a charset outside of comments and scripts."""
-    at = 0
-    while at >= 0 and (match := _MARKUP.search(head, at)):
-        attributes, text = match.groups()
-        at = match.end()
+def _find_charset_metas(head: bytes) -> Iterator[bytes]:
+    """Yield the attributes of each charset meta that is not in a comment, script or the like."""
+    offset = 0
+    while offset >= 0 and (match := _MARKUP.search(head, offset)):
+        attributes, raw_text_tag = match.groups()
+        offset = match.end()
         if attributes is not None:
             yield attributes
-        else:  # what does not end in the head reaches to the end of it
-            end = b"</" + text if text else b"-->"
-            start, at = at, head.find(end, at)
-            if at < 0 and text:
-                at = head.lower().find(end.lower(), start)
+        else:  # a comment or script that does not end in the head reaches to its end
+            end = b"</" + raw_text_tag if raw_text_tag else b"-->"
+            start, offset = offset, head.find(end, offset)
+            if offset < 0 and raw_text_tag:
+                offset = head.lower().find(end.lower(), start)
 
 
-def detect_utf16(data: bytes) -> str | None:
-    """Recognise UTF-16 by its zero bytes: markup is ASCII, so every other byte is zero."""
+def _detect_utf16(data: bytes) -> str | None:
+    """Detect UTF-16 by its zero bytes: markup is ASCII, so every other byte is zero."""
     head = data[:1024]
     if len(head) < 4 or b"\0" not in head:
         return None
@@ -178,47 +187,47 @@ def is_utf8(data: bytes) -> bool:
 
 
 def detect_codec(data: bytes) -> str:
-    """Return the most likely codec by statistics of the first bytes that are not ASCII."""
+    """Return the most likely codec by the statistics of bytes from the first non-ASCII one on."""
     import cchardet
 
-    start = next((m.start() for m in re.finditer(rb"[\x80-\xff]", data)), 0)
-    begin = max(0, start - 1024)
-    sample = data[begin : begin + _SAMPLE]
+    non_ascii = next((match.start() for match in re.finditer(rb"[\x80-\xff]", data)), 0)
+    start = max(0, non_ascii - 1024)
+    sample = data[start : start + _MAX_SAMPLE_BYTES]
     label = cchardet.detect(sample).get("encoding") or ""
     codec = find_codec(label)
-    if codec is None and len(sample.translate(None, _ASCII)) >= _TELLING:
-        codec = python_codec(label)
-    if not codec or codec in _MISTAKEN:
+    if codec is None and len(sample.translate(None, _ASCII)) >= _MIN_NON_ASCII:
+        codec = _python_codec(label)
+    if not codec or codec in _OFTEN_WRONG:
         codec = "cp1252"
-    # Where nothing else fits either the library says UTF-8, although most bytes are none.
-    return "cp1252" if codec == "utf-8" and not mostly_utf8(sample) else codec
+    # Where nothing fits, the library answers UTF-8, although most bytes are not.
+    return "cp1252" if codec == "utf-8" and not _is_mostly_utf8(sample) else codec
 
 
-def nearly_utf8(data: bytes) -> bool:
+def is_nearly_utf8(data: bytes) -> bool:
     """Say whether at least 95 % of the bytes that are not ASCII are valid UTF-8.
 
-    A character that the end of the page cuts does not count: crawls cut pages at a size.
+    An incomplete character at the end does not count: crawlers cut pages at a size.
     """
-    valid, others = count_utf8_bytes(data[:-3] + _CUT.sub(b"", data[-3:]))
-    return valid > 0 and valid >= 19 * others
+    valid, invalid = _count_utf8_bytes(data[:-3] + _CUT_CHARACTER.sub(b"", data[-3:]))
+    return valid > 0 and valid >= 19 * invalid
 
 
-def hardly_utf8(data: bytes) -> bool:
-    """Say whether the page has many bytes that are not ASCII, most of them no valid UTF-8.
+def _is_hardly_utf8(data: bytes) -> bool:
+    """Say whether the page has many bytes that are not ASCII, most of them not valid UTF-8.
 
-    Of Western and Cyrillic text practically none are valid, of Korean and Chinese a third.
+    In Western and Cyrillic text hardly any are valid, in Korean and Chinese text a third.
     """
-    valid, others = count_utf8_bytes(data)
-    return others >= _TELLING and others > valid
+    valid, invalid = _count_utf8_bytes(data)
+    return invalid >= _MIN_NON_ASCII and invalid > valid
 
 
-def mostly_utf8(data: bytes) -> bool:
+def _is_mostly_utf8(data: bytes) -> bool:
     """Say whether more than half of the bytes that are not ASCII are valid UTF-8."""
-    valid, others = count_utf8_bytes(data)
-    return valid > others
+    valid, invalid = _count_utf8_bytes(data)
+    return valid > invalid
 
 
-def count_utf8_bytes(data: bytes) -> tuple[int, int]:
+def _count_utf8_bytes(data: bytes) -> tuple[int, int]:
     """Return how many bytes that are not ASCII are part of valid UTF-8, and how many are not."""
     valid = len(data.decode("utf-8", "ignore").encode().translate(None, _ASCII))
     return valid, len(data.translate(None, _ASCII)) - valid

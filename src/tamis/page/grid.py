@@ -1,7 +1,9 @@
-"""Rows of cells that span columns and rows → the places that they have in a grid, within a budget.
+"""The grid of a table: which slots its cells take up, within a limit on slots.
 
-A table of a few kilobytes can span more places than there is memory. So spans have limits, and a
-grid may have so many places to a cell; one with more is a page's layout, or an attack.
+The words are those of the HTML standard: a table is a grid of slots, and a cell covers one slot or,
+with `colspan` and `rowspan`, several. A table of a few kilobytes can cover more slots than there is
+memory for. So spans are limited, and so is the number of slots per cell: a table with more is
+page layout, or an attack.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 MAX_COLUMNS: Final = 100  # that a cell spans: HTML allows 1000, no table of data has as many
 MAX_ROWS: Final = 65_534  # that a cell spans, by the HTML standard
-MAX_EMPTY: Final = 20  # places to a cell
+_MAX_SLOTS_PER_CELL: Final = 20
 
 T = TypeVar("T")
 
@@ -25,66 +27,70 @@ class SpanningCell(NamedTuple, Generic[T]):
 
 
 class GridCell(NamedTuple, Generic[T]):
-    """Where a cell stands in a row: its first column. `own` cells begin in that row."""
+    """A cell in a row of the grid, from its first column on.
+
+    `starts_here` is false in the further rows of a cell that spans rows.
+    """
 
     column: int
     columns: int
     cell: T
-    own: bool
+    starts_here: bool
 
 
 def columns_spanned(value: str | None) -> int:
-    """Return how many columns a cell spans by its attribute."""
-    return _spanned(value, MAX_COLUMNS)
+    """Return how many columns a cell spans, from its attribute `colspan`."""
+    return _parse_span(value, MAX_COLUMNS)
 
 
 def rows_spanned(value: str | None) -> int:
-    """Return how many rows a cell spans by its attribute."""
-    return _spanned(value, MAX_ROWS)
+    """Return how many rows a cell spans, from its attribute `rowspan`."""
+    return _parse_span(value, MAX_ROWS)
 
 
-def _spanned(value: str | None, most: int) -> int:
-    """Return how many places an attribute tells, of at least one and at most as many as may be."""
+def _parse_span(value: str | None, limit: int) -> int:
+    """Return the number in an attribute, at most `limit`; 1 where it is no positive number."""
     digits = (value or "").strip().lstrip("0")
     if not (digits.isascii() and digits.isdigit()):
         return 1
-    return min(int(digits), most) if len(digits) < 6 else most
+    return min(int(digits), limit) if len(digits) < 6 else limit
 
 
-def room_for(cells: int) -> int:
-    """Return how many places the grid of so many cells may have."""
-    return MAX_EMPTY * (10 + cells)
+def slot_limit(cells: int) -> int:
+    """Return how many slots the grid of a table with so many cells may have."""
+    return _MAX_SLOTS_PER_CELL * (10 + cells)
 
 
 def build_grid(
-    rows: Iterable[Sequence[SpanningCell[T]]], most: int
+    rows: Iterable[Sequence[SpanningCell[T]]], max_slots: int
 ) -> list[list[GridCell[T]]] | None:
-    """Return the cells of each row of a grid in the order of its columns.
+    """Return the cells of each row of a grid, ordered by column.
 
-    A cell that spans rows is in each of them. None where the grid has more than `most` places: it
-    is given up before it is made.
+    A cell that spans rows is in each of them. The result is None if the grid would have more than
+    `max_slots` slots; this is noticed before memory is spent on them.
     """
     grid: list[list[GridCell[T]]] = []
-    places = 0
-    hanging: dict[int, tuple[GridCell[T] | None, int]] = {}  # column → what begins there, rows left
+    slots = 0
+    # Column → the cell from above that begins there, None in its further columns; and rows left.
+    from_above: dict[int, tuple[GridCell[T] | None, int]] = {}
     for row in rows:
-        line = [place for place, _ in hanging.values() if place is not None]
-        below = {column: (place, left - 1) for column, (place, left) in hanging.items() if left > 1}
-        places += len(hanging)
-        at = 0
-        for cell, columns, high in row:
-            while at in hanging:
-                at += 1
-            places += columns
-            if places > most:
+        line = [cell for cell, _ in from_above.values() if cell is not None]
+        below = {col: (cell, left - 1) for col, (cell, left) in from_above.items() if left > 1}
+        slots += len(from_above)
+        column = 0
+        for cell, width, height in row:
+            while column in from_above:
+                column += 1
+            slots += width
+            if slots > max_slots:
                 return None
-            line.append(GridCell(at, columns, cell, own=True))
-            if high > 1:
-                below |= dict.fromkeys(range(at + 1, at + columns), (None, high - 1))
-                below[at] = line[-1]._replace(own=False), high - 1
-            at += columns
-        grid.append(sorted(line, key=lambda place: place.column))
-        hanging = below
-        if places > most:
+            line.append(GridCell(column, width, cell, starts_here=True))
+            if height > 1:
+                below |= dict.fromkeys(range(column + 1, column + width), (None, height - 1))
+                below[column] = line[-1]._replace(starts_here=False), height - 1
+            column += width
+        grid.append(sorted(line, key=lambda grid_cell: grid_cell.column))
+        from_above = below
+        if slots > max_slots:
             return None
     return grid

@@ -1,4 +1,4 @@
-"""Layout: what a browser made of each row of a page, as columns."""
+"""Layout: boxes and computed styles of the rows of a page, from a browser, as columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# Values of CSS properties by code; what is in no list has the code of the first.
+# Values of CSS properties by code; a value that is not listed has the code of the first.
 DISPLAYS: Final = tuple(
     "none inline block inline-block flex inline-flex grid inline-grid contents list-item flow-root "
     "table inline-table table-row table-cell table-row-group table-header-group table-footer-group "
@@ -26,12 +26,12 @@ Colours = NDArray[np.uint32]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Per row of a page: its box in CSS pixels of the whole page, and its computed style.
+    """For each row of a page: its box, in CSS pixels from the top left of the page, and its style.
 
-    A text row has the box of its text and the style of the element around it. Colours are
-    0xRRGGBBAA. `shown` rows have a box and are not hidden; what no browser laid out (scripts,
-    templates, rows that the browser does not have) has an empty box at 0, 0 and is not shown.
-    `screen` is the size of the window, `size` that of the page.
+    A text row has the box of its text and the style of its parent. Colours are 0xRRGGBBAA. `shown`
+    rows have a box and are not hidden. Rows that the browser did not lay out (scripts, templates,
+    rows that it does not have) have an empty box at 0, 0 and are not shown. `screen` is the size of
+    the window, `size` that of the page.
     """
 
     screen: tuple[float, float]
@@ -49,7 +49,7 @@ class Layout:
     font_weight: Floats
     colour: Colours
     background: Colours
-    has_picture: NDArray[np.bool_]  # a background image
+    has_background_image: NDArray[np.bool_]
     border_top: Floats
     border_right: Floats
     border_bottom: Floats

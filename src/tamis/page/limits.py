@@ -1,4 +1,4 @@
-"""The limits of one page's work: bytes, nodes and time."""
+"""Limits on the work for one page: bytes, nodes and time."""
 
 from __future__ import annotations
 
@@ -14,55 +14,55 @@ from tamis.errors import DeadlineExceeded, TooLarge, check_argument
 
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_NODES: Final = 400_000  # elements, texts, comments, attributes: up to 100 MB in the parser
-MAX_DEPTH: Final = 1024  # the guard keeps all pages that it understands at half of this
+MAX_DEPTH: Final = 1024  # the guard keeps pages at half of this, if it understands them
 DEADLINE: Final = 30.0  # seconds
 
-# References (`&` → `&amp;`) make some pages grow when they are normalised, by at most this much.
-GROWTH: Final = 1.5
-# Places in a page are 32-bit integers.
-LARGEST: Final = 2**31 - 2**20
+# Character references (`&` → `&amp;`) make some pages grow when they are normalised: this is how
+# many times as large as `max_bytes` they may become.
+MAX_GROWTH: Final = 1.5
+# No page can be larger, whatever `max_bytes` says: offsets are 32-bit integers.
+MAX_SOURCE_BYTES: Final = 2**31 - 2**20
 
-STRIDE: Final = 64  # steps of a loop between two looks at the time
+STRIDE: Final = 64  # steps of a loop between two checks of the time
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment after which work is given up; `seconds=None` means never.
+    """The time after which work is given up; `seconds=None` means never.
 
-    Compiled steps cannot be interrupted, so the deadline is looked at between steps, each of
-    which is linear in the page and bounded by the other two limits.
+    Compiled steps cannot be interrupted, so the deadline is checked between steps. Each step is
+    linear in the size of the page, which the other two limits bound.
     """
 
     seconds: float | None = DEADLINE
     start: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        kinds = (int, float, NoneType)
-        check_argument("deadline", self.seconds, kinds, "seconds, or None to wait without end")
+        types = (int, float, NoneType)
+        check_argument("deadline", self.seconds, types, "seconds, or None to wait without end")
 
     def check(self, step: str) -> None:
-        """Raise DeadlineExceeded if the deadline has passed; `step` says what was to come."""
+        """Raise DeadlineExceeded if the deadline has passed; `step` comes next."""
         if self.seconds is not None and time.monotonic() - self.start > self.seconds:
-            raise exceeded(self.seconds, f"before {step}")
+            raise _deadline_error(self.seconds, f"before {step}")
 
     @property
     def budget(self) -> Budget:
-        """The time that is left now, as a budget for work that is done later."""
+        """The time that is left now, as a budget for later work."""
         return Budget(self.seconds, time.monotonic() - self.start)
 
 
-_NOTHING: Final = nullcontext()
+_NO_COUNTING: Final = nullcontext()
 
 
 class Budget:
-    """The computing time that is left of a deadline, for work that is done when asked for.
+    """The computing time that is left of a deadline, for work that is done on demand.
 
-    What counts is the time that threads compute inside `spending`: neither the time until somebody
-    asks, nor that in which another thread runs. It is looked at in the loops of the work, and work
-    of any thread shortens what is left for all. A copy that was pickled goes on with what was left;
-    `seconds=None` is without end.
+    Only the time that threads compute inside `spending` counts, not the time until then, nor the
+    time in which another thread runs. All threads share the budget, and the loops of the work check
+    it. A pickled copy goes on with what was left. `seconds=None` means no limit.
     """
 
     __slots__ = ("_lock", "_thread", "_used", "seconds")
@@ -71,7 +71,7 @@ class Budget:
         self.seconds = seconds
         self._used = used
         self._lock = threading.Lock()
-        self._thread = threading.local()  # what it is doing, and until when that was counted
+        self._thread = threading.local()  # its current step, and until when its time was counted
 
     def __repr__(self) -> str:
         return "<Budget without end>" if self.left is None else f"<Budget of {self.left:.3f} s>"
@@ -81,19 +81,19 @@ class Budget:
 
     @property
     def left(self) -> float | None:
-        """The seconds that are left; None where they have no end."""
+        """The seconds that are left; None where there is no limit."""
         return None if self.seconds is None else max(0.0, self.seconds - self._used)
 
     def spending(self, step: str) -> AbstractContextManager[None]:
         """Count the time inside; raise DeadlineExceeded if none is left, before or after.
 
-        Inside another such part, which counts already, it does nothing. `step` says what is done.
+        Inside another `spending`, which counts already, it does nothing. `step` names the work.
         """
         counts = self.seconds is not None and getattr(self._thread, "step", None) is None
-        return self._spending(step) if counts else _NOTHING
+        return self._spend(step) if counts else _NO_COUNTING
 
     @contextmanager
-    def _spending(self, step: str) -> Iterator[None]:
+    def _spend(self, step: str) -> Iterator[None]:
         self._thread.step, self._thread.counted = step, time.thread_time()
         try:
             self.check()
@@ -104,24 +104,24 @@ class Budget:
             self._thread.step = None
 
     def check(self) -> None:
-        """Raise DeadlineExceeded if no time is left for what this thread is spending it on."""
+        """Raise DeadlineExceeded if no time is left for the step of this thread."""
         if self.seconds is None or (step := getattr(self._thread, "step", None)) is None:
             return
         if self._count() > self.seconds:
-            raise exceeded(self.seconds, f"while {step}")
+            raise _deadline_error(self.seconds, f"while {step}")
 
-    def watch(self, items: Iterable[T]) -> Iterator[T]:
-        """Return an iterator over the steps of a loop that looks at the time every few of them."""
-        return iter(items) if self.seconds is None else self._watched(items)
+    def watch(self, steps: Iterable[T]) -> Iterator[T]:
+        """Return an iterator over the steps of a loop that checks the time every few steps."""
+        return iter(steps) if self.seconds is None else self._check_often(steps)
 
-    def _watched(self, items: Iterable[T]) -> Iterator[T]:
-        for number, item in enumerate(items):
-            if number % STRIDE == 0:
+    def _check_often(self, steps: Iterable[T]) -> Iterator[T]:
+        for index, step in enumerate(steps):
+            if index % STRIDE == 0:
                 self.check()
-            yield item
+            yield step
 
     def _count(self) -> float:
-        """Count the time since this thread last did, and return what all have used."""
+        """Add the time since this thread last did so, and return what all threads have used."""
         now = time.thread_time()
         with self._lock:
             self._used += now - self._thread.counted
@@ -130,11 +130,11 @@ class Budget:
         return used
 
 
-UNLIMITED: Final = Budget()  # without end, so that nothing of it ever changes
+UNLIMITED: Final = Budget()  # it never changes, so all can share it
 
 
-def exceeded(seconds: float, when: str) -> DeadlineExceeded:
-    """Return the error for work that a deadline ends."""
+def _deadline_error(seconds: float, when: str) -> DeadlineExceeded:
+    """Return the error for work that took too long."""
     return DeadlineExceeded(
         f"the deadline of {seconds:g} s passed {when}; "
         "raise it with deadline= (--deadline); deadline=None is without end"
@@ -142,7 +142,7 @@ def exceeded(seconds: float, when: str) -> DeadlineExceeded:
 
 
 def check_size(kind: str, count: int, limit: int | None, argument: str) -> None:
-    """Raise TooLarge if a page has more bytes or nodes than allowed; None allows any number."""
+    """Raise TooLarge if a page has more bytes or nodes than `limit`; None means no limit."""
     if limit is not None and count > limit:
         option = f"--{argument.replace('_', '-')}"  # its name on the command line
         raise TooLarge(
@@ -152,6 +152,6 @@ def check_size(kind: str, count: int, limit: int | None, argument: str) -> None:
 
 
 def check_depth(depth: int) -> None:
-    """Raise TooLarge if a page is nested deeper than any page should be after the guard."""
+    """Raise TooLarge if a page is nested deeper than the guard should have let pass."""
     if depth > MAX_DEPTH:
         raise TooLarge(f"the page is nested {depth:,} levels deep, the limit is {MAX_DEPTH:,}")

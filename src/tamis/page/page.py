@@ -1,10 +1,7 @@
-"""Page: the parsed document as columns.
+"""Page: the parsed document as columns; and what is read from it row by row.
 
-A row → its attributes, and attributes → the rows that have them.
-
-Rows → text as a reader sees it.
-
-A page → the address that its links are relative to.
+Below the class stand functions for the attributes and the text of rows, and for what the page
+declares about itself: its language and its base URL.
 """
 
 from __future__ import annotations
@@ -22,33 +19,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page.css import hiding_selectors
+from tamis.page.css import find_hiding_selectors
 from tamis.page.layout import Layout
-from tamis.page.trail import Trail
+from tamis.page.xpath import XPathCache
 
 Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
-Array = TypeVar("Array", bound=NDArray[Any])
+_Array = TypeVar("_Array", bound=NDArray[Any])
+_Text = TypeVar("_Text", str, bytes)
+
+_HTML: Final = tags.CODE["html"]
+_BASE: Final = tags.CODE["base"]
+_ATTRIBUTE: Final = re.compile(rb'\s([^\s>][^\s=>]*)="([^"]*)"')
+_SPACES: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
     """A parsed page: one row per element and shown text node, in document order.
 
-    Row `i` and all below it are the rows `i` to `end[i]`. `source` is the page as the HTML
-    standard's algorithm understood it, serialised to UTF-8, without the bodies of scripts and
-    style sheets and the outlines of drawings; `start:stop` is a row's place in it, `head` the end
-    of its start tag. `text` is all text in document order, white space folded, blocks on lines of
-    their own; `text_start:text_stop` is a row's place in that. Counts are of text nodes and of
-    visible text: `chars` without white space, `terms` (runs of letters and digits; each character
-    of a script without spaces), `marks` of punctuation.
+    Row `i` and all rows below it are the rows `i` to `end[i]`. `source` is the tree that the HTML
+    standard's algorithm builds from the page, serialised to UTF-8, without the bodies of scripts
+    and style sheets and the outlines of drawings. `start:stop` is a row's span in it, `head` the
+    end of its start tag. `text` is all text in document order, with white space collapsed and
+    blocks on lines of their own; `text_start:text_stop` is a row's span in it. Text rows have
+    counts of their visible text: `chars` without white space, `terms` (runs of letters and digits;
+    in scripts without spaces each character), `marks` of punctuation.
     """
 
     source: bytes
     text: str
     url: str | None
     encoding: str
-    truncated: tuple[str, ...]  # what the guard left out, in words
+    truncated: tuple[str, ...]  # sentences that say what was left out because of a limit
     styles: tuple[bytes, ...]  # the page's own style sheets
     tag: NDArray[np.uint8]
     flags: NDArray[np.uint8]
@@ -68,7 +71,7 @@ class Page:
     chars: Ints
     terms: Ints
     marks: Ints
-    layout: Layout | None = None  # where a browser has laid the page out: see tamis.render
+    layout: Layout | None = None  # from a browser: see tamis.render
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -78,12 +81,12 @@ class Page:
 
     @cached_property
     def visible(self) -> Bools:
-        """Text rows that a reader without scripts sees (or would, once revealed: see `hidden`)."""
+        """Text rows that a reader sees without scripts, or after a click (see `hidden`)."""
         return freeze(self.chars > 0)
 
     @cached_property
     def text_number(self) -> NDArray[np.int64]:
-        """Running number of each text row among all text rows, shown or not."""
+        """For each row, the number of text rows up to it, shown or not."""
         return freeze(np.cumsum(self.tag == tags.TEXT))
 
     @cached_property
@@ -92,41 +95,42 @@ class Page:
         return freeze((self.flags & tags.LINK) != 0)
 
     @cached_property
-    def hiding(self) -> frozenset[bytes]:
-        """Simple selectors (`.class`, `#id`) of the rules that hide what they select."""
-        return frozenset(hiding_selectors(self.styles))
+    def hiding_selectors(self) -> frozenset[bytes]:
+        """Simple selectors (`.class`, `#id`) of style sheet rules that hide what they select."""
+        return frozenset(find_hiding_selectors(self.styles))
 
     @cached_property
     def hidden(self) -> Bools:
         """Rows that are hidden by an attribute or by a rule of the page's own style sheets."""
         hidden = (self.flags & tags.HIDDEN) != 0
-        if self.hiding:
-            hidden |= self.within(np.flatnonzero(self._names_hidden()))
+        if self.hiding_selectors:
+            hidden |= self.within(np.flatnonzero(self._match_hiding_selectors()))
         return freeze(hidden)
 
-    def _names_hidden(self) -> Bools:
-        """Rows whose class or id is named by a hiding rule."""
-        classes = {name[1:] for name in self.hiding if name.startswith(b".")}
-        ids = {name[1:] for name in self.hiding if name.startswith(b"#")}
-        found = np.zeros(len(self), dtype=np.bool_)
-        named = np.flatnonzero(self.class_stop > self.class_start)
-        keys, first = np.unique(self.class_key[named], return_index=True)
-        rows = named[first]
-        places = zip(self.class_start[rows].tolist(), self.class_stop[rows].tolist(), strict=True)
-        values = [self.source[start:stop] for start, stop in places]
+    def _match_hiding_selectors(self) -> Bools:
+        """Say for each row whether its class or id is that of a hiding selector."""
+        selectors = self.hiding_selectors
+        classes = {selector[1:] for selector in selectors if selector.startswith(b".")}
+        ids = {selector[1:] for selector in selectors if selector.startswith(b"#")}
+        matches = np.zeros(len(self), dtype=np.bool_)
+        with_class = np.flatnonzero(self.class_stop > self.class_start)
+        keys, first = np.unique(self.class_key[with_class], return_index=True)
+        rows = with_class[first]
+        spans = zip(self.class_start[rows].tolist(), self.class_stop[rows].tolist(), strict=True)
+        values = [self.source[start:stop] for start, stop in spans]
         classes.intersection_update(b" ".join(values).split())
         if classes:
-            hits = [not classes.isdisjoint(value.split()) for value in values]
-            found[named] = np.isin(self.class_key[named], keys[hits])
+            hiding = [not classes.isdisjoint(value.split()) for value in values]
+            matches[with_class] = np.isin(self.class_key[with_class], keys[hiding])
         lengths = self.id_stop - self.id_start
         for length in {len(name) for name in ids}:
             for row in np.flatnonzero(lengths == length).tolist():
-                found[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids
-        return found
+                matches[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids
+        return matches
 
     @cached_property
     def sibling_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Each row's number among the siblings of its name, and how many these are."""
+        """Each row's number among the siblings of the same name, from 1, and how many these are."""
         names: dict[str, int] = {}
         name = self.tag.astype(np.int64)
         for row in np.flatnonzero(self.tag == tags.OTHER).tolist():
@@ -141,7 +145,7 @@ class Page:
 
     @cached_property
     def element_numbers(self) -> NDArray[np.int64]:
-        """Each element's number among the elements of its parent, from 1; of no use for texts."""
+        """Each element's number among the elements of its parent, from 1; meaningless for texts."""
         number = np.empty(len(self), dtype=np.int64)
         is_element = self.tag != tags.TEXT
         order = np.argsort(self.parent, kind="stable")
@@ -152,9 +156,9 @@ class Page:
         return freeze(number)
 
     @cached_property
-    def trail(self) -> Trail:
-        """What XPaths share with the one that was written last."""
-        return Trail()
+    def xpath_cache(self) -> XPathCache:
+        """The steps of the XPath that was built last, which the next one may share."""
+        return XPathCache()
 
     def below(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
         """Return, for each row, the sum of `values` over the row and all rows below it."""
@@ -163,7 +167,7 @@ class Page:
         return sums[self.end] - sums[:-1]
 
     def within(self, rows: Ints) -> Bools:
-        """Say of all rows which are some rows or below one of them."""
+        """Say for each row of the page whether it is one of `rows` or below one of them."""
         if len(rows) == 0:
             return np.zeros(len(self), dtype=np.bool_)
         size = len(self) + 1
@@ -172,7 +176,7 @@ class Page:
         return inside
 
     def outermost(self, rows: Ints) -> Ints:
-        """Return those of some rows, which are in order, that are below no other of them."""
+        """Return those of `rows`, which are in document order, that are below no other of them."""
         ends = np.maximum.accumulate(self.end[rows])
         return rows[rows >= np.append(0, ends)[:-1]]
 
@@ -185,20 +189,14 @@ class Page:
         return head.split(b" ", 1)[0].decode("utf-8", "replace")
 
     def html(self, row: int) -> str:
-        """Return a row's part of the normalised source."""
+        """Return a row's part of the source."""
         return self.source[self.start[row] : self.stop[row]].decode("utf-8", "replace")
 
 
-def freeze(array: Array) -> Array:
-    """Return the array, no longer writeable."""
+def freeze(array: _Array) -> _Array:
+    """Make an array read-only and return it."""
     array.setflags(write=False)
     return array
-
-
-Text = TypeVar("Text", str, bytes)
-
-_HTML: Final = tags.CODE["html"]
-_ATTRIBUTE: Final = re.compile(rb'\s([^\s>][^\s=>]*)="([^"]*)"')
 
 
 def row_attributes(page: Page, row: int) -> dict[str, str]:
@@ -211,47 +209,51 @@ def row_attributes(page: Page, row: int) -> dict[str, str]:
 
 
 def declared_language(page: Page) -> str:
-    """Return what a page declares as its language, as it is written; empty where it does not."""
+    """Return the language that a page declares, as it is written; empty if it declares none."""
     if not len(page) or page.tag[0] != _HTML:
         return ""
-    found = row_attributes(page, 0)
-    return (found.get("lang") or found.get("xml:lang") or "").strip()
+    attributes = row_attributes(page, 0)
+    return (attributes.get("lang") or attributes.get("xml:lang") or "").strip()
 
 
 def rows_with_bytes(
-    page: Page, needle: bytes, start: int = 0, stop: int | None = None, most: int | None = None
+    page: Page,
+    needle: bytes,
+    start: int = 0,
+    stop: int | None = None,
+    max_matches: int | None = None,
 ) -> list[int]:
-    """Return the elements whose start tag holds some bytes, in a stretch of the source."""
-    places = list(islice(find_offsets(page.source, needle, start, stop), most))
-    if not places:
+    """Return the elements whose start tag contains some bytes, between two offsets of the source.
+
+    With `max_matches` only so many occurrences of the bytes are looked at, in tags or not.
+    """
+    offsets = list(islice(find_offsets(page.source, needle, start, stop), max_matches))
+    if not offsets:
         return []
-    rows = np.searchsorted(page.start, places, side="right") - 1
-    inside = (page.head[rows] > places) & (page.tag[rows] != tags.TEXT)
+    rows = np.searchsorted(page.start, offsets, side="right") - 1
+    inside = (page.head[rows] > offsets) & (page.tag[rows] != tags.TEXT)
     return list(dict.fromkeys(rows[inside].tolist()))
 
 
 def find_offsets(
-    text: Text, wanted: Text, start: int = 0, stop: int | None = None
+    text: _Text, needle: _Text, start: int = 0, stop: int | None = None
 ) -> Iterator[int]:
-    """Yield where something stands in a text: many times faster than to match a pattern."""
-    place = text.find(wanted, start, stop)
-    while place >= 0:
-        yield place
-        place = text.find(wanted, place + len(wanted), stop)
-
-
-_SPACES: Final = re.compile(r"\s+")
+    """Yield the offsets of a fixed string: many times faster than a regular expression."""
+    offset = text.find(needle, start, stop)
+    while offset >= 0:
+        yield offset
+        offset = text.find(needle, offset + len(needle), stop)
 
 
 def join_text(page: Page, rows: Ints) -> str:
     """Return the text of text rows in document order, separated as they are in the page.
 
-    Rows that follow each other are one slice of the page's text. Between others stands the
-    strongest separator of what was left out: a paragraph break, a line break or a space.
+    Text rows that follow each other are one slice of the page's text. Between other rows stands the
+    strongest separator of the text between them: a paragraph break, a line break or a space.
     """
     parts: list[str] = []
     last = 0
-    for start, stop in text_spans(page, rows):
+    for start, stop in _text_spans(page, rows):
         if parts:
             parts.append(separator(page.text[last:start]))
         parts.append(page.text[start:stop])
@@ -259,7 +261,7 @@ def join_text(page: Page, rows: Ints) -> str:
     return "".join(parts)
 
 
-def text_spans(page: Page, rows: Ints) -> Iterator[tuple[int, int]]:
+def _text_spans(page: Page, rows: Ints) -> Iterator[tuple[int, int]]:
     """Yield the slices of the page's text that cover text rows and nothing else."""
     if not len(rows):
         return
@@ -271,7 +273,7 @@ def text_spans(page: Page, rows: Ints) -> Iterator[tuple[int, int]]:
 
 
 def separator(gap: str) -> str:
-    """Return the strongest white space in a gap between two texts."""
+    """Return the strongest separator in the gap between two texts."""
     if "\n\n" in gap:
         return "\n\n"
     if "\n" in gap:
@@ -282,21 +284,18 @@ def separator(gap: str) -> str:
 
 
 def collapse_spaces(text: str) -> str:
-    """Return text with all white space folded to single spaces."""
+    """Return text with each run of white space collapsed to one space."""
     return _SPACES.sub(" ", text).strip()
 
 
-_BASE: Final = tags.CODE["base"]
-
-
 def base_url(page: Page) -> str | None:
-    """Return the address of the page, or the one that it declares by `<base href>`."""
+    """Return the URL that the links of a page are relative to: `<base href>`, or its own URL."""
     for row in np.flatnonzero(page.tag == _BASE).tolist():
         if href := row_attributes(page, row).get("href"):
             try:
                 declared = urljoin(page.url or "", href.strip())
-                safe = urlsplit(declared).scheme in ("http", "https")
+                is_http = urlsplit(declared).scheme in ("http", "https")
             except ValueError:
-                safe = False
-            return declared if safe else page.url
+                is_http = False
+            return declared if is_http else page.url
     return page.url

@@ -1,7 +1,4 @@
-"""The warning that the kernel is not compiled.
-
-HTML → Page: guard, parse with lexbor, scan into columns.
-"""
+"""HTML → Page: decode, guard against hostile markup, parse with lexbor, scan into columns."""
 
 from __future__ import annotations
 
@@ -21,38 +18,32 @@ from tamis.page.characters import character_classes
 from tamis.page.decode import to_utf8
 from tamis.page.limits import (
     DEADLINE,
-    GROWTH,
-    LARGEST,
     MAX_BYTES,
+    MAX_GROWTH,
     MAX_NODES,
+    MAX_SOURCE_BYTES,
     Deadline,
     check_depth,
     check_size,
 )
 from tamis.page.page import Page
 
-SLOW: Final = "runs uncompiled and slow: install a C compiler and reinstall it"
-
-
-def warn_if_slow() -> None:
-    """Warn of an uncompiled kernel, at the line of the user's own code that called tamis."""
-    if kernel.COMPILED:
-        return
-    package = __name__.partition(".")[0]
-    level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        level, frame = level + 1, frame.f_back
-    warnings.warn(f"tamis {SLOW}", Uncompiled, stacklevel=level)
-
-
-# Text in <noscript> is the page's text if it has this many terms and the rest of the page has at
-# most this share of them. On wcxb-dev the share is below 0.02 on the pages that live in <noscript>
-# and above 1.3 on all others.
-_NOSCRIPT_TERMS = 50
-_NOSCRIPT_SHARE = 0.2
-_LONGEST_ADDRESS: Final = 2**16
-_ADDRESS: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*((?:https?|file)://[^\s<]+)\s*", re.IGNORECASE)
-_SHOWN: Final = 80  # characters of an address in a message
+UNCOMPILED_MESSAGE: Final = "runs uncompiled and slow: install a C compiler and reinstall it"
+# Text in <noscript> counts as the page's text if it has at least this many terms and the rest of
+# the page has less than this share of them. On wcxb-dev the share is below 0.02 on pages whose text
+# is in <noscript> and above 1.3 on all others.
+_MIN_NOSCRIPT_TERMS: Final = 50
+_MAX_OUTSIDE_SHARE: Final = 0.2
+_MAX_URL_BYTES: Final = 2**16
+_URL: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*((?:https?|file)://[^\s<]+)\s*", re.IGNORECASE)
+_MAX_SHOWN: Final = 80  # characters of a URL in a message
+_TRUNCATIONS: Final = (
+    ("deep", "{:,} elements nested deeper than 512 levels were flattened"),
+    ("crowded", "{:,} tags had more than 256 attributes, the rest was dropped"),
+    ("formatting", "{:,} formatting tags that were never closed were dropped"),
+    ("strange", "{:,} tags and attributes of ever new names were dropped"),
+    ("broken", "{:,} texts between misplaced tags were broken in two"),
+)  # counts of the guard, and what is said of each that is not zero
 
 
 def parse(
@@ -66,129 +57,135 @@ def parse(
 ) -> Page:
     """Parse HTML as browsers do and return it as columns.
 
-    `charset` is what HTTP declared for bytes. TooLarge is raised before parsing when the page has
-    more bytes or nodes than allowed, DeadlineExceeded when it takes longer than `deadline` seconds.
-    None lifts a limit; pages of 2 GB and more are too large in any case. An address is no page:
-    it is an InputError that names `tamis.fetch`.
+    `charset` is what HTTP declared for bytes. TooLarge is raised before parsing if the page has
+    more bytes or nodes than allowed, DeadlineExceeded if it takes longer than `deadline` seconds.
+    None removes a limit; pages of 2 GB and more are always too large. A URL instead of HTML is an
+    InputError that names `tamis.fetch`.
     """
-    check_type(html)
+    check_html(html)
     check_url(url)
-    check_page(html, url)
+    _refuse_url(html, url)
     check_argument("charset", charset, (str, NoneType), "the name of an encoding as str, or None")
-    for name, most in (("max_bytes", max_bytes), ("max_nodes", max_nodes)):
-        check_argument(name, most, (int, float, NoneType), "a number, or None for no limit")
+    for name, limit in (("max_bytes", max_bytes), ("max_nodes", max_nodes)):
+        check_argument(name, limit, (int, float, NoneType), "a number, or None for no limit")
     clock = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    limit = LARGEST if max_bytes is None else min(max_bytes, LARGEST)
-    check_size("bytes", len(html), limit, "max_bytes")
+    byte_limit = MAX_SOURCE_BYTES if max_bytes is None else min(max_bytes, MAX_SOURCE_BYTES)
+    check_size("bytes", len(html), byte_limit, "max_bytes")
     data, encoding = decode_html(html, charset)
-    check_size("bytes", len(data), limit, "max_bytes")
+    check_size("bytes", len(data), byte_limit, "max_bytes")
     clock.check("reading the page")
     guarded = kernel.Guard(data).run()
     check_size("nodes", guarded.nodes, max_nodes, "max_nodes")
-    grown = len(guarded.html) + guarded.growth
-    check_size("bytes when normalised", grown, int(limit * GROWTH), "max_bytes")
+    normalised_size = len(guarded.html) + guarded.growth
+    max_normalised = int(byte_limit * MAX_GROWTH)
+    check_size("bytes when normalised", normalised_size, max_normalised, "max_bytes")
     clock.check("parsing")
     styles = tuple(data[start:stop] for start, stop in guarded.styles)
-    source = serialise_tree(guarded.html)
+    source = _serialise_tree(guarded.html)
     del data
     clock.check("scanning")
-    return scan_source(source, url, encoding, describe_truncation(guarded), styles)
+    return scan_source(source, url, encoding, _describe_truncation(guarded), styles)
 
 
 def scan_source(
     source: bytes,
     url: str | None = None,
     encoding: str = "utf-8",
-    left_out: tuple[str, ...] = (),
+    truncated: tuple[str, ...] = (),
     styles: tuple[bytes, ...] = (),
 ) -> Page:
-    """Return the page of a source that was normalised, such as one that was kept.
+    """Return the page of a source that is normalised already, such as a stored one.
 
-    Parsing it would not always give the same page: what a table in a paragraph means depends on the
-    document type, of which the normalised source has lost the details.
+    Parsing it again would not always give the same page: whether a table may stand in a paragraph
+    depends on the document type, and the normalised source has lost its details.
     """
     columns, text = kernel.Scanner(source, character_classes()).run()
     check_depth(int(columns["depth"].max(initial=0)))
-    discount_noscript(columns)
+    _discount_noscript(columns)
     for column in columns.values():
         column.setflags(write=False)
-    warn_if_slow()
-    return Page(source, text, url, encoding, left_out, styles, layout=None, **columns)
+    _warn_if_uncompiled()
+    return Page(source, text, url, encoding, truncated, styles, layout=None, **columns)
 
 
-def check_type(html: object) -> None:
-    """Raise WrongType if HTML is neither text nor bytes."""
+def check_html(html: object) -> None:
+    """Raise WrongType if HTML is neither str nor bytes."""
     if not isinstance(html, (str, bytes, bytearray, memoryview)):
         file = "; read a file with its read_bytes()" if isinstance(html, PurePath) else ""
         raise WrongType(f"html is of type {type(html).__name__}: give str, bytes or a Page{file}")
 
 
-def check_page(html: str | bytes, url: str | None) -> None:
-    """Raise InputError for an address in the place of its page.
+def _refuse_url(html: str | bytes, url: str | None) -> None:
+    """Raise InputError if `html` is a URL instead of a page.
 
-    Who gives the address of a page as `url` has the page: it may have nothing but a link in it.
+    With another `url` it is a page: one with nothing but a link in it.
     """
-    if len(html) > _LONGEST_ADDRESS:
+    if len(html) > _MAX_URL_BYTES:
         return
     data = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
-    match = _ADDRESS.fullmatch(data)
+    match = _URL.fullmatch(data)
     if match is None:
         return
-    address = match[1].decode("utf-8", "replace")
-    if url is not None and address != url.strip():
+    html_url = match[1].decode("utf-8", "replace")
+    if url is not None and html_url != url.strip():
         return
-    shown = address if len(address) <= _SHOWN else f"{address[: _SHOWN - 1]}…"
-    if address[:4].lower() == "file":
-        raise InputError(f"html is an address, {shown}, not a page: read the file and give that")
+    shown = html_url if len(html_url) <= _MAX_SHOWN else f"{html_url[: _MAX_SHOWN - 1]}…"
+    if html_url[:4].lower() == "file":
+        raise InputError(f"html is a URL, {shown}, not a page: read the file and give its content")
     raise InputError(
-        f"html is an address, {shown}, not a page: tamis.fetch(url) fetches and extracts it "
-        "(on the command line give the address itself as input)"
+        f"html is a URL, {shown}, not a page: tamis.fetch(url) fetches and extracts it "
+        "(on the command line give the URL itself as input)"
     )
 
 
 def check_url(url: object) -> None:
-    """Raise WrongType if an address is neither text nor None."""
-    check_argument("url", url, (str, NoneType), "the address of the page as str, or None")
+    """Raise WrongType if a URL is neither str nor None."""
+    check_argument("url", url, (str, NoneType), "the URL of the page as str, or None")
 
 
 def decode_html(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
-    """Return HTML of either type as UTF-8, and its encoding."""
+    """Return HTML, str or bytes, as UTF-8, and the name of its encoding."""
     if isinstance(html, str):
         return html.removeprefix("\ufeff").encode("utf-8", "replace"), "utf-8"
     return to_utf8(bytes(html), charset)
 
 
-def serialise_tree(html: bytes) -> bytes:
-    """Return the page as lexbor understood it, perfectly nested."""
+def _serialise_tree(html: bytes) -> bytes:
+    """Return the tree that lexbor builds of a page, serialised, all tags closed and nested."""
     parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
     text: str = parser.html or ""
     del parser
     return text.encode("utf-8", "replace")
 
 
-def describe_truncation(guarded: kernel.Guarded) -> tuple[str, ...]:
-    """Say in words what the guard left out."""
-    said = (
-        (guarded.deep, "{:,} elements nested deeper than 512 levels were flattened"),
-        (guarded.crowded, "{:,} tags had more than 256 attributes, the rest was dropped"),
-        (guarded.formatting, "{:,} formatting tags that were never closed were dropped"),
-        (guarded.strange, "{:,} tags and attributes of ever new names were dropped"),
-        (guarded.broken, "{:,} texts between misplaced tags were broken in two"),
-    )
-    return tuple(words.format(count) for count, words in said if count)
+def _describe_truncation(guarded: kernel.Guarded) -> tuple[str, ...]:
+    """Return a sentence for each kind of thing that the guard left out."""
+    counts = ((getattr(guarded, name), sentence) for name, sentence in _TRUNCATIONS)
+    return tuple(sentence.format(count) for count, sentence in counts if count)
 
 
-def discount_noscript(columns: dict[str, np.ndarray]) -> None:
-    """Let text in `<noscript>` count only where the page has hardly any text outside it.
+def _discount_noscript(columns: dict[str, np.ndarray]) -> None:
+    """Set the counts of text in `<noscript>` to zero, unless the page has hardly any other text.
 
-    Columns are still writeable here; where it does not count, its counts become zero.
+    The columns are still writeable here.
     """
     inside = (columns["flags"] & tags.NOSCRIPT) != 0
     if not inside.any():
         return
     outside_terms = int(columns["terms"][~inside].sum())
     inside_terms = int(columns["terms"][inside].sum())
-    if inside_terms >= _NOSCRIPT_TERMS and outside_terms < _NOSCRIPT_SHARE * inside_terms:
+    if inside_terms >= _MIN_NOSCRIPT_TERMS and outside_terms < _MAX_OUTSIDE_SHARE * inside_terms:
         return
     for name in ("chars", "terms", "marks"):
         columns[name][inside] = 0
+
+
+def _warn_if_uncompiled() -> None:
+    """Warn if the kernel is not compiled, at the line of the user's code that called tamis."""
+    if kernel.COMPILED:
+        return
+    package = __name__.partition(".")[0]
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"tamis {UNCOMPILED_MESSAGE}", Uncompiled, stacklevel=level)

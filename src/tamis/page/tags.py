@@ -1,8 +1,8 @@
 """The tag vocabulary: one small integer per HTML element name, and what each name implies.
 
 Codes index `TAGS`; code 0 is a text node, code 1 any element that is not in the vocabulary
-(custom elements, the inside of SVG). Groups of tags are boolean tables indexed by code, so that
-`IS_LIST[page.tag]` is a column.
+(custom elements, the inside of SVG). `tag_table` makes a boolean table indexed by code of a group
+of tags, so that `tag_table(LISTS)[page.tag]` is a column.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ def tag_table(names: Iterable[str]) -> NDArray[np.bool_]:
     return table
 
 
-# The groups of 004 §3.1 and §5.1, brought up to the HTML standard of today.
-OF_HTML5: Final = tuple("nav header footer main article section aside figure figcaption".split())
+# Groups of tags after Debnath et al. 2005 §3.1 and §5.1, extended to today's HTML standard.
+HTML5_SECTIONS: Final = tuple(
+    "nav header footer main article section aside figure figcaption".split()
+)
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 TEXT_LEVEL: Final = tuple(
     "b i u s em strong small big font tt strike center nobr sub sup mark q cite dfn abbr code kbd "
@@ -64,8 +66,8 @@ CONTROLS: Final = ("input", "button", "select", "textarea")
 # Flags of a row, inherited from its ancestors.
 INVISIBLE: Final = 1  # never shown: script, title, template, fallback of video, …
 NOSCRIPT: Final = 2
-HIDDEN: Final = 4  # shown only after a script says so: hidden, display:none, aria-hidden
+HIDDEN: Final = 4  # not shown until a script shows it: hidden, display:none, aria-hidden
 LINK: Final = 8
 PREFORMATTED: Final = 16
-SVG: Final = 32  # elements of these languages have no void and no raw-text names
+SVG: Final = 32  # in SVG and MathML no element is void or raw text because of its name
 MATH: Final = 64

@@ -20,9 +20,9 @@ from tamis.page import (
     SpanningCell,
     build_grid,
     columns_spanned,
-    room_for,
     row_attributes,
     rows_spanned,
+    slot_limit,
     tags,
 )
 from tamis.records.column import Column, apart, both, parts, within_budget
@@ -76,13 +76,13 @@ def cells_by_column(region: Region) -> Found:
     """Return the cells of a table by their column; those of a cell that spans rows in each row."""
     found: Found = defaultdict(dict)
     inside = cells_by_row(region)
-    room = room_for(len(region.cell))  # for what is in further rows than its own
+    room = slot_limit(len(region.cell))  # for what is in further rows than its own
     grid = table_grid(region.page, region.start.tolist())
     for record, line in enumerate(region.cells.budget.watch(grid)):
         for place in line:
             held = inside.get(place.cell, {})
-            room -= 0 if place.own else len(held)
-            if place.own or room >= 0:
+            room -= 0 if place.starts_here else len(held)
+            if place.starts_here or room >= 0:
                 for path, cells in held.items():
                     found[place.column, path][record] = cells
     return found
@@ -114,10 +114,13 @@ def with_one_path(region: Region, found: Found) -> Found:
 def table_grid(page: Page, rows: Sequence[int]) -> list[list[GridCell[int]]]:
     """Return the cells of table rows by their columns; beyond the budget as if none spanned any."""
     cells = [table_cells(page, row) for row in rows]
-    grid = build_grid(cells, room_for(sum(map(len, cells))))
+    grid = build_grid(cells, slot_limit(sum(map(len, cells))))
     if grid is not None:
         return grid
-    return [[GridCell(at, 1, one.cell, own=True) for at, one in enumerate(line)] for line in cells]
+    return [
+        [GridCell(at, 1, one.cell, starts_here=True) for at, one in enumerate(line)]
+        for line in cells
+    ]
 
 
 def in_places(found: Sequence[Column]) -> list[Column]:

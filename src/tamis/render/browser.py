@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urldefrag
 
 from tamis.errors import DeadlineExceeded, InputError, RenderError
-from tamis.page import Page, check_type, decode_html, parse
+from tamis.page import Page, check_html, decode_html, parse
 from tamis.render.layout import layout_of
 from tamis.render.resources import Folder, resources_of
 from tamis.render.session import Seen, Session, Visit, driver_error
@@ -100,7 +100,7 @@ class Browser:
         if is_url(html):
             source = fetched(str(html), live)
             html, url, charset = source.data, source.url, charset or source.charset
-        check_type(html)
+        check_html(html)
         page = None if javascript else parse(html, url, charset=charset, **limits)
         data = decode_html(html, charset)[0]
         resources = resources_of(files, live)

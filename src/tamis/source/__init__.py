@@ -1,8 +1,7 @@
 """Where bytes come from: files, folders, patterns, lists, archives, standard input and URLs.
 
-`locate` turns what the user typed into places, cheaply; `read` turns one place into bytes, and
-`pages` turns places into all their pages, those of archives too. A place can be sent to another
-process, so that the reading can be spread.
+`expand_inputs` turns what the user names into inputs, cheaply; `read_input` turns one input into a
+source, and `read_pages` turns inputs into all their pages, including those of archives.
 """
 
 from __future__ import annotations
@@ -11,23 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tamis.source.archives import is_archive, read_archive
+from tamis.source.compression import gunzip, inflate
 from tamis.source.fetch import MAX_BYTES, MAX_REDIRECTS, TIMEOUT, Fetch
-from tamis.source.files import (
-    Failure,
-    Input,
-    Reason,
-    Skipped,
-    Source,
-    binary_kind,
-    gunzip,
-    inflate,
-    printable_name,
-)
+from tamis.source.files import binary_kind
 from tamis.source.inputs import expand_inputs, is_list, read_input, read_list, read_pages
+from tamis.source.sources import Failure, Input, Skipped, SkipReason, Source, printable_name
 
 if TYPE_CHECKING:
     from tamis.source import transport
-    from tamis.source.transport import Deadline, GuardedTransport, is_public, resolved
+    from tamis.source.transport import Deadline, GuardedTransport, is_public, resolve_host
 
 __all__ = [
     "MAX_BYTES",
@@ -38,7 +29,7 @@ __all__ = [
     "Fetch",
     "GuardedTransport",
     "Input",
-    "Reason",
+    "SkipReason",
     "Skipped",
     "Source",
     "binary_kind",
@@ -53,16 +44,18 @@ __all__ = [
     "read_input",
     "read_list",
     "read_pages",
-    "resolved",
+    "resolve_host",
     "transport",
 ]
 
-# These load an HTTP client, which takes longer than most extractions.
-_LATER = frozenset({"Deadline", "GuardedTransport", "is_public", "resolved"})
+# These need an HTTP client, which takes longer to load than most extractions take.
+_LAZY = frozenset({"Deadline", "GuardedTransport", "is_public", "resolve_host"})
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the transport, which is loaded when it is first used."""
-    if name not in _LATER:
+    """Return a name of the transport, or the transport, which is loaded when it is first used."""
+    if name == "transport":
+        return import_module("tamis.source.transport")
+    if name not in _LAZY:
         raise AttributeError(f"module 'tamis.source' has no attribute {name!r}")
     return getattr(import_module("tamis.source.transport"), name)

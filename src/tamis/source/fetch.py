@@ -1,4 +1,4 @@
-"""Pages fetched over HTTP."""
+"""Pages fetched over HTTP, within limits on time, size and redirects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from tamis.errors import FetchError, FetchTooLarge, InputError, Unavailable, check_argument
-from tamis.source.files import SLACK, Source, exceeds, gunzip, inflate, printable_name
+from tamis.source.compression import SLACK, gunzip, inflate
+from tamis.source.files import too_large_message
+from tamis.source.sources import Source, printable_name
 
 if TYPE_CHECKING:
     import httpx
@@ -16,15 +18,15 @@ if TYPE_CHECKING:
 TIMEOUT: Final = 20.0  # seconds
 MAX_REDIRECTS: Final = 10
 MAX_BYTES: Final = 20 * 2**20
-_HTML = ("text/html", "application/xhtml+xml")
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
-_UNPACK = {"gzip": gunzip, "x-gzip": gunzip, "deflate": inflate}
-# No server packs a page twice on purpose; a long list of codings is work for nothing.
+_UNPACKERS = {"gzip": gunzip, "x-gzip": gunzip, "deflate": inflate}
+# No server packs a page twice on purpose; a long list of codings would only cost time.
 _MAX_CODINGS = 2
 
 
 def _user_agent() -> str:
-    """The name and version under which tamis asks for pages."""
+    """Return the name and version that tamis sends to servers."""
     import importlib.metadata
 
     try:
@@ -37,7 +39,7 @@ def _user_agent() -> str:
 class Fetch:
     """How URLs are fetched; `timeout` is for the whole fetch with its redirects, in seconds.
 
-    Whatever keeps a page from being fetched is a FetchError, and a FetchTooLarge past `max_bytes`.
+    A page that cannot be fetched is a FetchError, past `max_bytes` a FetchTooLarge.
     """
 
     timeout: float = TIMEOUT
@@ -58,7 +60,7 @@ class Fetch:
 
     def get(self, url: str) -> Source:
         """Fetch one page; a FetchError says why that was not possible."""
-        check_argument("url", url, str, "an address such as 'https://example.org/'")
+        check_argument("url", url, str, "a URL such as 'https://example.org/'")
         try:
             import httpcore
             import httpx
@@ -68,35 +70,35 @@ class Fetch:
             raise Unavailable(
                 "fetching URLs needs httpx, which is missing: reinstall tamis"
             ) from error
-        first = _parsed(url)
+        first = _parse_url(url)
         transport = GuardedTransport(Deadline.after(self.timeout), allow_private=self.allow_private)
         headers = {
             "User-Agent": self.user_agent,
             "Accept": _ACCEPT,
             "Accept-Encoding": "gzip, deflate",
         }
-        # trust_env=False: with a proxy from the environment it is the proxy that connects, and the
-        # rule on addresses would hold for the address of the proxy, not for that of the page.
+        # trust_env=False: with a proxy from the environment the proxy connects, and the IP address
+        # that is checked would be that of the proxy, not that of the page.
         client = httpx.Client(transport=transport, headers=headers, trust_env=False)
         try:
             with client:
-                return self._page(client, url, first)
+                return self._fetch_page(client, url, first)
         except httpcore.TimeoutException as error:
             what = f"took longer than {self.timeout:g} s: raise timeout= (--timeout), or try again"
-            raise FetchError(f"{_shown(first)} {what}") from error
+            raise FetchError(f"{_show_url(first)} {what}") from error
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             what = f"was not fetched ({error}): check the URL, or try again later"
-            raise FetchError(f"{_shown(first)} {what}") from error
-        # The transport raises errors of httpcore; those of httpx are about where a redirect leads,
-        # and so are those of the codecs below it, which refuse some host names.
+            raise FetchError(f"{_show_url(first)} {what}") from error
+        # The transport raises errors of httpcore. Those of httpx, and of the codecs below it, which
+        # refuse some host names, are about the URL of a redirect.
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-            what = f"redirects to an address that cannot be fetched ({error}): check the URL"
-            raise FetchError(f"{_shown(first)} {what}") from error
+            what = f"redirects to a URL that cannot be fetched ({error}): check the URL"
+            raise FetchError(f"{_show_url(first)} {what}") from error
         except (OSError, ValueError) as error:
             what = f"was not fetched ({error}): check the URL in a browser"
-            raise FetchError(f"{_shown(first)} {what}") from error
+            raise FetchError(f"{_show_url(first)} {what}") from error
 
-    def _page(self, client: httpx.Client, asked: str, first: httpx.URL) -> Source:
+    def _fetch_page(self, client: httpx.Client, given_url: str, first: httpx.URL) -> Source:
         """Follow the redirects and read the page they end at."""
         request = client.build_request("GET", first)
         # Redirects are followed here and not by httpx, so that each is checked before it is sent.
@@ -106,40 +108,42 @@ class Fetch:
             try:
                 if response.next_request is None:
                     _check_response(response)
-                    data = self._body(response)
-                    url, charset = _shown(response.url), response.charset_encoding
-                    return Source(name=printable_name(asked), url=url, data=data, charset=charset)
+                    data = self._read_body(response)
+                    url, charset = _show_url(response.url), response.charset_encoding
+                    return Source(
+                        name=printable_name(given_url), url=url, data=data, charset=charset
+                    )
                 request = response.next_request
             finally:
                 response.close()
-        what = f"redirects more than {self.max_redirects} times, last to {_shown(request.url)}"
-        raise FetchError(f"{_shown(first)} {what}: check the URL in a browser")
+        what = f"redirects more than {self.max_redirects} times, last to {_show_url(request.url)}"
+        raise FetchError(f"{_show_url(first)} {what}: check the URL in a browser")
 
-    def _body(self, response: httpx.Response) -> bytes:
-        """The body, unpacked, within the limit on its size."""
-        name, limit = _shown(response.url), self.max_bytes + SLACK
+    def _read_body(self, response: httpx.Response) -> bytes:
+        """Return the body, unpacked, within the limit on its size."""
+        name, limit = _show_url(response.url), self.max_bytes + SLACK
         declared = response.headers.get("Content-Length", "")
         if declared.isdecimal() and int(declared) > limit:
-            raise FetchTooLarge(exceeds(name, self.max_bytes))
+            raise FetchTooLarge(too_large_message(name, self.max_bytes))
         packed = bytearray()
-        # Raw and unpacked afterwards, as httpx unpacks without a limit.
+        # Read raw and unpacked afterwards, as httpx unpacks without a limit.
         for chunk in response.iter_raw():
             packed += chunk
             if len(packed) > limit:
-                raise FetchTooLarge(exceeds(name, self.max_bytes))
-        data = _unpacked(bytes(packed), response, self.max_bytes)
+                raise FetchTooLarge(too_large_message(name, self.max_bytes))
+        data = _decode_body(bytes(packed), response, self.max_bytes)
         if len(data) > self.max_bytes:
-            raise FetchTooLarge(exceeds(name, self.max_bytes))
+            raise FetchTooLarge(too_large_message(name, self.max_bytes))
         return data
 
 
-def _parsed(url: str) -> httpx.URL:
-    """The URL, taken apart; FetchError if it is none."""
+def _parse_url(url: str) -> httpx.URL:
+    """Return a URL, parsed; FetchError if it is none."""
     import httpx
 
     try:
         parsed = httpx.URL(url)
-    # Also ValueError, as some broken host names and characters fail in the codecs below httpx.
+    # Also ValueError: some broken host names and characters fail in the codecs below httpx.
     except (httpx.InvalidURL, ValueError) as error:
         raise FetchError(f"{printable_name(url)} is not a URL ({error}): check it") from error
     _check_url(parsed)
@@ -147,36 +151,36 @@ def _parsed(url: str) -> httpx.URL:
 
 
 def _check_url(url: httpx.URL) -> None:
-    """FetchError unless the URL is http or https, names a host and a possible port."""
+    """Raise FetchError unless a URL is http or https, with a host and a possible port."""
     if url.scheme not in ("http", "https"):
-        raise FetchError(f"{_shown(url)} is not fetched: only http and https URLs are supported")
+        raise FetchError(f"{_show_url(url)} is not fetched: only http and https URLs are supported")
     try:
         host = url.host
-    except UnicodeError as error:  # of idna: xn-- with nothing behind it, or that means emoji
-        raise FetchError(f"{_shown(url)} names no possible host ({error}): check it") from error
-    # httpx escapes what cannot be in a host name instead of refusing it; in IPv6 % is for zones.
+    except UnicodeError as error:  # from idna: xn-- with nothing after it, or for emoji
+        raise FetchError(f"{_show_url(url)} names no possible host ({error}): check it") from error
+    # httpx escapes characters that host names cannot have; in IPv6 % begins a zone.
     if not host or ("%" in host and ":" not in host):
-        raise FetchError(f"{_shown(url)} names no host: check the URL")
+        raise FetchError(f"{_show_url(url)} names no host: check the URL")
     if url.port is not None and not 0 <= url.port <= 65535:
-        raise FetchError(f"{_shown(url)} names a port that is not in 0 to 65535: check the URL")
+        raise FetchError(f"{_show_url(url)} names a port that is not in 0 to 65535: check the URL")
 
 
 def _check_response(response: httpx.Response) -> None:
-    """FetchError unless the response is a page."""
-    status, name = response.status_code, _shown(response.url)
+    """Raise FetchError unless a response is a page."""
+    status, name = response.status_code, _show_url(response.url)
     if not 200 <= status < 300:
         phrase = f" {HTTPStatus(status).phrase}" if status in list(HTTPStatus) else ""
         what = f"was answered with HTTP status {status}{phrase}: {_advice(status)}"
         raise FetchError(f"{name} {what}")
     declared = response.headers.get("Content-Type", "")
-    # A header sent twice arrives joined by a comma.
+    # httpx joins a header that was sent twice with a comma.
     kind = declared.replace(",", ";").partition(";")[0].strip().lower()
-    if kind and kind not in _HTML:
+    if kind and kind not in _HTML_TYPES:
         raise FetchError(f"{name} is {kind}, not HTML: give the URL of a web page")
 
 
 def _advice(status: int) -> str:
-    """What the user can do about an HTTP status."""
+    """Return what the user can do about an HTTP status."""
     if status in (401, 403, 407, 451):
         return "the site does not give this page to you; save it with a browser and read the file"
     if status in (408, 425, 429) or status >= 500:
@@ -184,24 +188,26 @@ def _advice(status: int) -> str:
     return "check the URL"
 
 
-def _unpacked(data: bytes, response: httpx.Response, limit: int) -> bytes:
-    """The body without its content codings, at most `limit + 1` bytes."""
+def _decode_body(data: bytes, response: httpx.Response, limit: int) -> bytes:
+    """Return a body without its content codings, at most `limit + 1` bytes."""
     header = response.headers.get("Content-Encoding", "").lower()
     codings = [coding for part in header.split(",") if (coding := part.strip())]
     codings = [coding for coding in codings if coding != "identity"]
-    unknown = set(codings) - _UNPACK.keys()
+    unknown = set(codings) - _UNPACKERS.keys()
     if unknown or len(codings) > _MAX_CODINGS:
         what = f"is packed as {', '.join(codings[:5])}, which was not asked for"
-        raise FetchError(f"{_shown(response.url)} {what}: save it with a browser and read the file")
+        raise FetchError(
+            f"{_show_url(response.url)} {what}: save it with a browser and read the file"
+        )
     for coding in reversed(codings):
         try:
-            data = _UNPACK[coding](data, limit) if data else data
+            data = _UNPACKERS[coding](data, limit) if data else data
         except ValueError as error:
             what = f"cannot be unpacked ({error}): try again later"
-            raise FetchError(f"{_shown(response.url)} {what}") from error
+            raise FetchError(f"{_show_url(response.url)} {what}") from error
     return data
 
 
-def _shown(url: httpx.URL) -> str:
-    """The URL without user name and password, which belong in no message or result."""
+def _show_url(url: httpx.URL) -> str:
+    """Return a URL without user name and password, which must not be in messages or documents."""
     return str(url.copy_with(userinfo=b"")) if url.userinfo else str(url)

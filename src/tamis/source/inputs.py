@@ -1,10 +1,8 @@
-"""The pages in a folder, and the files that match a pattern.
+"""Inputs: what the user names, expanded to one input per page or archive, and read.
 
-Places: what the user typed, expanded to one place per page; nothing is read but lists.
-
-Of standard input the beginning is looked at, as many pages are another thing than one.
-
-Sources: the bytes of one place.
+`expand_inputs` turns arguments into inputs and reads nothing but lists, and of standard input the
+beginning, as an archive has many pages. `read_input` turns one input into a source, `read_pages`
+turns inputs into all their pages, including those of archives.
 """
 
 from __future__ import annotations
@@ -18,34 +16,186 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Final, Literal
 
 from tamis.errors import InputError, SourceError
-from tamis.source.archives import ENDINGS as ARCHIVES
-from tamis.source.archives import is_archive, read_archive, stdin_is_archive
+from tamis.source.archives import ARCHIVE_ENDINGS, is_archive, read_archive, stdin_is_archive
 from tamis.source.fetch import Fetch
-from tamis.source.files import (
+from tamis.source.files import read_file, read_stdin
+from tamis.source.sources import (
     Failure,
     Input,
-    Kind,
-    Reason,
+    InputKind,
     Skipped,
+    SkipReason,
     Source,
     printable_name,
-    read_file,
-    read_stdin,
 )
 
-ENDINGS = (".html", ".htm", ".xhtml", ".xht", ".shtml")
-_ENDINGS = ENDINGS + tuple(ending + ".gz" for ending in ENDINGS) + ARCHIVES
-_Entry = Literal["page", "folder"] | Reason
+_PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
+_READ_ENDINGS: Final = (
+    *_PAGE_ENDINGS,
+    *(ending + ".gz" for ending in _PAGE_ENDINGS),
+    *ARCHIVE_ENDINGS,
+)
+_LIST_ENDINGS: Final = (".txt", ".lst", ".list")
+_HTTP_URL: Final = re.compile(r"https?://", re.IGNORECASE)
+# At least two letters, as one letter before a colon is a drive.
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+_MAX_LINE_BYTES: Final = 2**16  # of a list
+_PEEK_BYTES: Final = 1024
+_LEADING_BYTES: Final = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # that may stand before the first tag
+
+_Entry = Literal["page", "folder"] | SkipReason
+_OnSkip = Callable[[Skipped], object]
 
 
-def folder_pages(folder: str) -> Iterator[str | Skipped | OSError]:
-    """Paths of all pages under `folder`, sorted, lazily; an OSError for an unreadable folder.
+def expand_inputs(
+    arguments: Iterable[str],
+    *,
+    from_list: Path | None = None,
+    skip: _OnSkip = lambda _: None,
+) -> Iterator[Input]:
+    """Yield the inputs that files, folders, patterns, URLs, `-` and the lines of a list stand for.
 
-    What else there is comes as skipped: files by other names, hidden files and folders, and linked
-    folders, which can run in circles.
+    Nothing is raised for an argument that does not exist: its input has a problem, which
+    `read_input` raises. A list that cannot be read is an InputError, as its inputs are unknown.
+    A page of a folder is named by its path inside the folder; with several arguments the folder
+    comes first, as the same path may be in two of them. `skip` is called with each file or folder
+    in a folder that is not read.
+    """
+    stdin_taken = from_list is not None and _is_stdin(from_list)
+    arguments = iter(arguments)
+    first = list(islice(arguments, 2))
+    alone = len(first) == 1 and from_list is None
+    lines = read_list(from_list) if from_list is not None else ()
+    for argument in chain(first, arguments, lines):
+        if argument != "-":
+            yield from _expand_argument(argument, skip, alone=alone)
+        elif stdin_taken:
+            problem = "standard input can be read only once: give - only once"
+            yield _problem_input("-", problem, "stdin")
+        else:
+            stdin_taken = True
+            yield Input("-", "archive" if stdin_is_archive() else "stdin", "-")
+
+
+def read_input(page_input: Input, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
+    """Read one input; SourceError, FetchError or TooLarge say why that was not possible.
+
+    Standard input belongs to the process that the user started: read such an input there.
+    """
+    if page_input.problem is not None:
+        raise SourceError(page_input.problem)
+    if page_input.kind == "archive":
+        raise SourceError(
+            f"{page_input.name} is an archive of many pages: read it with read_pages()"
+        )
+    if page_input.kind == "url":
+        fetch = fetch or Fetch(max_bytes=max_bytes)
+        return replace(fetch, max_bytes=min(fetch.max_bytes, max_bytes)).get(page_input.location)
+    is_stdin = page_input.kind == "stdin"
+    data = read_stdin(max_bytes) if is_stdin else read_file(page_input.location, max_bytes)
+    return Source(name=page_input.name, url=None, data=data, charset=None)
+
+
+def read_pages(
+    inputs: Iterable[Input], *, max_bytes: int, fetch: Fetch | None = None
+) -> Iterator[Source | Failure]:
+    """Yield the pages of inputs one by one, including those of archives.
+
+    A page that cannot be read is a failure; the others are read all the same.
+    """
+    for page_input in inputs:
+        if page_input.kind == "archive" and page_input.problem is None:
+            yield from read_archive(page_input, max_bytes)
+            continue
+        try:
+            yield read_input(page_input, max_bytes=max_bytes, fetch=fetch)
+        except InputError as error:
+            yield Failure(page_input.name, error)
+
+
+def _expand_argument(argument: str, skip: _OnSkip, *, alone: bool) -> Iterator[Input]:
+    """Yield the inputs that an argument other than `-` stands for: at least one."""
+    if _HTTP_URL.match(argument):
+        yield Input(name=printable_name(argument), kind="url", location=argument)
+    elif _exists(argument):
+        if os.path.isdir(argument):
+            yield from _expand_folder(argument, skip, alone=alone)
+        else:
+            yield _file_input(argument)
+    elif _SCHEME.match(argument):
+        what = "is not a file, and of URLs only http:// and https:// are supported"
+        yield _problem_input(argument, f"{printable_name(argument)} {what}", "url")
+    elif glob.has_magic(argument):
+        yield from _expand_pattern(argument)
+    else:
+        yield _problem_input(argument, _missing_message(argument))
+
+
+def _exists(path: str) -> bool:
+    """Say whether there is such a file, folder or link, readable or not."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _file_input(path: str) -> Input:
+    return Input(name=printable_name(path), kind=_input_kind(path), location=path)
+
+
+def _input_kind(path: str) -> InputKind:
+    """Return whether a file is a page or an archive, by its name."""
+    return "archive" if is_archive(path) else "file"
+
+
+def _problem_input(argument: str, problem: str, kind: InputKind = "file") -> Input:
+    return Input(name=printable_name(argument), kind=kind, location=argument, problem=problem)
+
+
+def _missing_message(argument: str) -> str:
+    """Return the message for an argument that does not exist."""
+    if not argument.strip():
+        return "an input is empty: give a file, a folder, a URL or - for standard input"
+    return (
+        f"{printable_name(argument)} does not exist: check the path, "
+        "or write the whole URL with https:// for a web page"
+    )
+
+
+def _expand_folder(folder: str, skip: _OnSkip, *, alone: bool) -> Iterator[Input]:
+    """Yield the pages in a folder, or the problem that it has none."""
+    is_empty = True
+    for page in _walk_folder(folder):
+        if isinstance(page, Skipped):
+            skip(page)
+            continue
+        is_empty = False
+        path = str(page.filename) if isinstance(page, OSError) else page
+        inside = Path(path).relative_to(folder) if alone else Path(path)
+        name = inside.as_posix() if path != folder else folder
+        if isinstance(page, OSError):
+            problem = f"folder {printable_name(path)} cannot be read ({page.strerror})"
+            yield _problem_input(name, f"{problem}: check its permissions")
+        else:
+            yield Input(name=printable_name(name), kind=_input_kind(path), location=path)
+    if is_empty:
+        endings = f"{', '.join(_PAGE_ENDINGS)}, also with .gz, or .warc"
+        problem = f"folder {printable_name(folder)} has no pages ({endings})"
+        advice = "name the files, or use a pattern such as '*.txt'"
+        yield _problem_input(folder, f"{problem}: {advice}")
+
+
+def _walk_folder(folder: str) -> Iterator[str | Skipped | OSError]:
+    """Yield the paths of all pages under a folder, sorted; an OSError for an unreadable folder.
+
+    Everything else is yielded as skipped: files with other names, hidden files and folders, and
+    links to folders, which can run in circles.
     """
     # A stack and not recursion: a tree may be deeper than Python's stack.
     stack: list[tuple[str, _Entry]] = [(folder, "folder")]
@@ -57,36 +207,44 @@ def folder_pages(folder: str) -> Iterator[str | Skipped | OSError]:
             yield Skipped(folder, path, entry)
         else:
             try:
-                stack.extend(_entries(path))
+                stack.extend(_list_folder(path))
             except OSError as error:
                 yield error
 
 
-def _entries(folder: str) -> list[tuple[str, _Entry]]:
-    """All that is directly in `folder`, last name first, and what each is."""
+def _list_folder(folder: str) -> list[tuple[str, _Entry]]:
+    """Return the paths directly in a folder, last name first, and what each is."""
     with os.scandir(folder) as entries:
         ordered = sorted(entries, key=lambda entry: entry.name, reverse=True)
-    return [(entry.path, _sorted_out(entry)) for entry in ordered]
+    return [(entry.path, _classify_entry(entry)) for entry in ordered]
 
 
-def _sorted_out(entry: os.DirEntry[str]) -> _Entry:
-    """What a file or folder is by its name, and by where it leads."""
+def _classify_entry(entry: os.DirEntry[str]) -> _Entry:
+    """Return what a file or folder is, by its name and by where it leads."""
     if entry.name.startswith("."):
         return "hidden"
     if entry.is_dir(follow_symlinks=False):
         return "folder"
     if os.path.isdir(entry.path):
         return "linked"
-    return "page" if entry.name.lower().endswith(_ENDINGS) else "no page"
+    return "page" if entry.name.lower().endswith(_READ_ENDINGS) else "no page"
 
 
-def is_pattern(argument: str) -> bool:
-    """Whether `argument` has characters of a glob pattern."""
-    return glob.has_magic(argument)
+def _expand_pattern(pattern: str) -> Iterator[Input]:
+    """Yield the files that match a pattern, or the problem that none does."""
+    name = printable_name(pattern)
+    try:
+        paths = _glob_files(pattern)
+    except (OSError, ValueError) as error:
+        yield _problem_input(pattern, f"pattern {name} cannot be used ({error}): name the files")
+        return
+    yield from map(_file_input, paths)
+    if not paths:
+        yield _problem_input(pattern, f"no file matches {name}: check the path and the pattern")
 
 
-def glob_files(pattern: str) -> list[str]:
-    """Paths of the files that match a glob pattern, sorted; hidden ones only if asked for."""
+def _glob_files(pattern: str) -> list[str]:
+    """Return the files that match a pattern, sorted; hidden ones only if the pattern names them."""
     parts = Path(pattern).parts
     first = next(index for index, part in enumerate(parts) if glob.has_magic(part))
     base, wild = Path(*parts[:first]), list(parts[first:])
@@ -95,137 +253,38 @@ def glob_files(pattern: str) -> list[str]:
     # Only a whole part can be recursive; pathlib refuses "a**" where the shell sees "a*".
     wild = [part if part == "**" else part.replace("**", "*") for part in wild]
     hidden = any(part.startswith(".") for part in wild)
-    # Not glob.glob: its ** follows linked folders, which can run in circles.
+    # Not glob.glob: its ** follows linked folders, which can run in circles. Files that cannot be
+    # read are kept; reading them reports it.
     matches = base.glob("/".join(wild))
-    return sorted(
-        {str(path) for path in matches if (hidden or _visible(path, base)) and _is_file(path)}
-    )
+    shown = (path for path in matches if hidden or _is_visible(path, base))
+    return sorted({str(path) for path in shown if not os.path.isdir(path)})
 
 
-def _visible(path: Path, base: Path) -> bool:
-    """Whether no part of `path` below `base` is hidden."""
+def _is_visible(path: Path, base: Path) -> bool:
+    """Say whether no part of a path below `base` is hidden."""
     return not any(part.startswith(".") for part in path.relative_to(base).parts)
 
 
-def _is_file(path: Path) -> bool:
-    """Whether `path` is not a folder; what cannot be read is reported when it is read."""
-    return not os.path.isdir(path)
-
-
-_HTTP = re.compile(r"https?://", re.IGNORECASE)
-# Two letters at least, as one letter before a colon is a drive.
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
-_MAX_LINE = 2**16
-LISTS = (".txt", ".lst", ".list")
-_HEAD = 1024
-_BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks, and what pages begin with as well
-
-
-def expand_inputs(
-    arguments: Iterable[str],
-    *,
-    from_list: Path | None = None,
-    skip: Callable[[Skipped], object] = lambda _: None,
-) -> Iterator[Input]:
-    """Places of all pages in files, folders, patterns, URLs, `-` and the lines of a list.
-
-    Nothing is raised for an input that does not exist: its place has a problem that `read` raises.
-    A list that cannot be read is an InputError, as nobody knows what it would have named.
-    A page of a folder is named by its path inside the folder; with several inputs the folder comes
-    first, as the same path may be in two of them. `skip` is called with what else a folder has.
-    """
-    stdin_taken = from_list is not None and _is_stdin(from_list)
-    arguments = iter(arguments)
-    first = list(islice(arguments, 2))
-    alone = len(first) == 1 and from_list is None
-    lines = read_list(from_list) if from_list is not None else ()
-    for argument in chain(first, arguments, lines):
-        if argument != "-":
-            yield from _expanded(argument, skip, alone=alone)
-        elif stdin_taken:
-            yield _problem("-", "standard input can be read only once: give - only once", "stdin")
-        else:
-            stdin_taken = True
-            yield Input("-", "archive" if stdin_is_archive() else "stdin", "-")
-
-
-def _expanded(argument: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Input]:
-    """The places that one argument other than `-` stands for: at least one."""
-    if _HTTP.match(argument):
-        yield Input(name=printable_name(argument), kind="url", location=argument)
-    elif _exists(argument):
-        if os.path.isdir(argument):
-            yield from _in_folder(argument, skip, alone=alone)
-        else:
-            yield _file(argument)
-    elif _SCHEME.match(argument):
-        what = "is not a file, and of URLs only http:// and https:// are supported"
-        yield _problem(argument, f"{printable_name(argument)} {what}", "url")
-    elif is_pattern(argument):
-        yield from _matching(argument)
-    else:
-        yield _problem(argument, _missing(argument))
-
-
-def _in_folder(folder: str, skip: Callable[[Skipped], object], *, alone: bool) -> Iterator[Input]:
-    """The pages in a folder, or the problem that there are none."""
-    found = False
-    for page in folder_pages(folder):
-        if isinstance(page, Skipped):
-            skip(page)
-            continue
-        found = True
-        path = str(page.filename) if isinstance(page, OSError) else page
-        inside = Path(path).relative_to(folder) if alone else Path(path)
-        name = inside.as_posix() if path != folder else folder
-        if isinstance(page, OSError):
-            what = f"folder {printable_name(path)} cannot be read ({page.strerror})"
-            what += ": check its permissions"
-            yield _problem(name, what)
-        else:
-            yield Input(name=printable_name(name), kind=input_kind(path), location=path)
-    if not found:
-        endings = f"{', '.join(ENDINGS)}, also with .gz, or .warc"
-        what = f"folder {printable_name(folder)} has no pages ({endings})"
-        yield _problem(folder, f"{what}: name the files, or use a pattern such as '*.txt'")
-
-
-def _matching(pattern: str) -> Iterator[Input]:
-    """The files that match a pattern, or the problem that there are none."""
-    try:
-        paths = glob_files(pattern)
-    except (OSError, ValueError) as error:
-        yield _problem(
-            pattern, f"pattern {printable_name(pattern)} cannot be used ({error}): name the files"
-        )
-        return
-    yield from map(_file, paths)
-    if not paths:
-        yield _problem(
-            pattern, f"no file matches {printable_name(pattern)}: check the path and the pattern"
-        )
-
-
 def is_list(argument: str) -> bool:
-    """Whether a file is a list by its name; not if it begins as a page does, whatever its name."""
-    if not argument.lower().endswith(LISTS) or not os.path.isfile(argument):
+    """Say whether a file is a list of inputs: by its name, unless it starts with `<`."""
+    if not argument.lower().endswith(_LIST_ENDINGS) or not os.path.isfile(argument):
         return False
     try:
         with open(argument, "rb") as file:
-            return not file.read(_HEAD).lstrip(_BLANK).startswith(b"<")
+            return not file.read(_PEEK_BYTES).lstrip(_LEADING_BYTES).startswith(b"<")
     except OSError:
-        return True  # which says that it cannot be read
+        return True  # so that `read_list` reports that it cannot be read
 
 
 def read_list(path: Path) -> Iterator[str]:
-    """The lines of a list without blank lines and comments, one by one as they are needed."""
+    """Yield the lines of a list without blank lines and comments, read one by one."""
     name = printable_name(str(path))
     try:
-        with _opened_list(path) as file:
-            while line := file.readline(_MAX_LINE):
+        with _open_list(path) as file:
+            while line := file.readline(_MAX_LINE_BYTES):
                 # The list may hold file names of any bytes; a byte order mark is no part of them.
                 text = line.decode("utf-8", "surrogateescape").lstrip("\ufeff").strip()
-                if len(line) == _MAX_LINE:
+                if len(line) == _MAX_LINE_BYTES:
                     raise InputError(f"{name} has a line too long for a list: check the path")
                 if text and not text.startswith("#"):
                     yield text
@@ -234,8 +293,8 @@ def read_list(path: Path) -> Iterator[str]:
         raise InputError(f"list {name} cannot be read ({what}): check the path") from error
 
 
-def _opened_list(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
-    """The list as a file of bytes; standard input stays open after use."""
+def _open_list(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
+    """Open a list as a file of bytes; standard input stays open after use."""
     if not _is_stdin(path):
         return path.open("rb")
     if sys.stdin is None:
@@ -245,68 +304,3 @@ def _opened_list(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
 
 def _is_stdin(path: Path) -> bool:
     return str(path) == "-"
-
-
-def _exists(path: str) -> bool:
-    """Whether there is such a file, folder or link, readable or not."""
-    try:
-        os.lstat(path)
-    except PermissionError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _file(path: str) -> Input:
-    return Input(name=printable_name(path), kind=input_kind(path), location=path)
-
-
-def input_kind(path: str) -> Kind:
-    """Return whether a file is a page or an archive, by its name."""
-    return "archive" if is_archive(path) else "file"
-
-
-def _problem(argument: str, what: str, kind: Kind = "file") -> Input:
-    return Input(name=printable_name(argument), kind=kind, location=argument, problem=what)
-
-
-def _missing(argument: str) -> str:
-    """The message for an argument that is no file."""
-    if not argument.strip():
-        return "an input is empty: give a file, a folder, a URL or - for standard input"
-    return (
-        f"{printable_name(argument)} does not exist: check the path, "
-        "or write the whole URL with https:// for a web page"
-    )
-
-
-def read_input(place: Input, *, max_bytes: int, fetch: Fetch | None = None) -> Source:
-    """Read one place; SourceError, FetchError or TooLarge say why that was not possible.
-
-    Standard input belongs to the process that the user started: read such a place there.
-    """
-    if place.problem is not None:
-        raise SourceError(place.problem)
-    if place.kind == "archive":
-        raise SourceError(f"{place.name} is an archive of many pages: read it with pages()")
-    if place.kind == "url":
-        fetch = fetch or Fetch(max_bytes=max_bytes)
-        return replace(fetch, max_bytes=min(fetch.max_bytes, max_bytes)).get(place.location)
-    is_stdin = place.kind == "stdin"
-    data = read_stdin(max_bytes) if is_stdin else read_file(place.location, max_bytes)
-    return Source(name=place.name, url=None, data=data, charset=None)
-
-
-def read_pages(
-    places: Iterable[Input], *, max_bytes: int, fetch: Fetch | None = None
-) -> Iterator[Source | Failure]:
-    """Yield the pages of places one by one, those of archives too; one bad page never stops it."""
-    for place in places:
-        if place.kind == "archive" and place.problem is None:
-            yield from read_archive(place, max_bytes)
-            continue
-        try:
-            yield read_input(place, max_bytes=max_bytes, fetch=fetch)
-        except InputError as error:
-            yield Failure(place.name, error)

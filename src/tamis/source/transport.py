@@ -1,8 +1,7 @@
-"""Addresses: what a host name stands for, and which of that a fetch may connect to.
+"""Connections that keep to a deadline and to public IP addresses, as a transport for httpx.
 
-Connections that keep to a deadline and to public addresses, as a transport for httpx.
-
-Imported by `fetch` only when a URL is fetched, as httpx takes long to import.
+Addresses are IP addresses here. `fetch` imports this module only when a URL is fetched, as httpx
+takes longer to import than most extractions take.
 """
 
 from __future__ import annotations
@@ -22,21 +21,22 @@ import httpx
 
 from tamis.errors import FetchError
 
-# Not public, though `is_global` of some Python versions says so: protocol assignments (with the
-# metadata service of a cloud), 6to4 relays and the inner service of a cloud; then Teredo,
-# documentation and 6to4.
+# Not public, although `is_global` is true for them in some versions of Python. IPv4: protocol
+# assignments (with a cloud's metadata service), 6to4 relays, a cloud's internal service. IPv6:
+# Teredo, documentation, 6to4.
 _NOT_PUBLIC_4 = ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32")
 _NOT_PUBLIC_6 = ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 _PUBLIC_6 = "2000::/3"
 _NAT64 = "64:ff9b::/96"
+_MAX_WAIT = 86_400.0  # seconds; the system takes no infinite time-out, and none of centuries
+_SocketOptions = Iterable[httpcore.SOCKET_OPTION] | None
 
 
-def resolved(host: str, port: int, timeout: float) -> list[str]:
-    """All addresses of a host, in the order to try them; FetchError if there are none in time."""
+def resolve_host(host: str, port: int, timeout: float) -> list[str]:
+    """Return the addresses of a host, in the order to try them; FetchError if none come in time."""
     answers: queue.SimpleQueue[list[str] | Exception] = queue.SimpleQueue()
-    # The resolver takes no time-out, so it is asked in a thread that can be left behind.
-    asking = threading.Thread(target=_ask, args=(host, port, answers), daemon=True)
-    asking.start()
+    # The resolver takes no time-out, so it runs in a thread that can be left behind.
+    threading.Thread(target=_look_up_host, args=(host, port, answers), daemon=True).start()
     try:
         answer = answers.get(timeout=max(timeout, 0))
     except queue.Empty:
@@ -46,17 +46,17 @@ def resolved(host: str, port: int, timeout: float) -> list[str]:
     return answer
 
 
-def _ask(host: str, port: int, answers: queue.SimpleQueue[list[str] | Exception]) -> None:
-    """Put the addresses of a host, or why there are none, into `answers`."""
+def _look_up_host(host: str, port: int, answers: queue.SimpleQueue[list[str] | Exception]) -> None:
+    """Put the addresses of a host, or the error, into `answers`."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        answers.put(list(dict.fromkeys(str(info[4][0]) for info in found)))
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        answers.put(list(dict.fromkeys(str(info[4][0]) for info in infos)))
     except (OSError, ValueError, OverflowError) as error:
         answers.put(error)
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` belongs to a machine on the public internet, as far as its number tells."""
+    """Say whether an address is on the public internet, as far as its number shows."""
     ip = ip_address(address)
     return _is_public_4(ip) if isinstance(ip, IPv4Address) else _is_public_6(ip)
 
@@ -67,7 +67,7 @@ def _is_public_4(ip: IPv4Address) -> bool:
 
 
 def _is_public_6(ip: IPv6Address) -> bool:
-    # Two kinds of IPv6 addresses are an IPv4 address in disguise: the latter counts.
+    # Two kinds of IPv6 addresses stand for an IPv4 address, which is what counts.
     if ip.ipv4_mapped is not None:
         return _is_public_4(ip.ipv4_mapped)
     if ip in ip_network(_NAT64):
@@ -76,33 +76,29 @@ def _is_public_6(ip: IPv6Address) -> bool:
     return ip in ip_network(_PUBLIC_6) and ip.is_global and not special
 
 
-_DAY = 86_400.0  # seconds; the system takes no endless time-out, and none of centuries
-_SocketOptions = Iterable[httpcore.SOCKET_OPTION] | None
-
-
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment after which nothing is waited for any more."""
+    """A moment until which connections may wait."""
 
     end: float
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:
-        """The moment `seconds` from now."""
+        """Return the deadline in so many seconds from now."""
         return cls(time.monotonic() + seconds)
 
     def left(self) -> float:
-        """Seconds until the deadline; raises httpcore's time-out when there are none."""
+        """Return the seconds until the deadline; raise httpcore's time-out if there are none."""
         left = self.end - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout("deadline passed")
-        return min(left, _DAY)
+        return min(left, _MAX_WAIT)
 
 
-class _Stream(httpcore.NetworkStream):
+class _DeadlineStream(httpcore.NetworkStream):
     """A stream that waits no longer than until the deadline.
 
-    A time-out per read is not enough: a server that sends a byte now and then never meets it.
+    A time-out per read is not enough: a server that sends one byte now and then never exceeds it.
     """
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
@@ -124,19 +120,19 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        # The name is that of the URL, not the address: it is what the certificate is checked for.
+        # The certificate is checked for the host name of the URL, not for the address.
         stream = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left())
-        return _Stream(stream, self._deadline)
+        return _DeadlineStream(stream, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
 
 
-class _Backend(httpcore.NetworkBackend):
-    """Connects to the very addresses that were checked.
+class _GuardedBackend(httpcore.NetworkBackend):
+    """Connects to the same addresses that were checked.
 
-    Checking the name and leaving the connection to a second look-up would let a name server answer
-    the first with a public and the second with a private address.
+    If the connection looked the host up again, a name server could answer the first look-up with a
+    public address and the second with a private one.
     """
 
     def __init__(self, deadline: Deadline, *, allow_private: bool) -> None:
@@ -152,26 +148,26 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: _SocketOptions = None,
     ) -> httpcore.NetworkStream:
-        addresses = resolved(host, port, self._deadline.left())
+        addresses = resolve_host(host, port, self._deadline.left())
         if not self._allow_private:
-            _check(host, addresses)
-        failed: Exception = httpcore.ConnectError(f"{host} has no address")
+            _check_public(host, addresses)
+        last_error: Exception = httpcore.ConnectError(f"{host} has no address")
         for index, address in enumerate(addresses):
-            # Shared out, so that a first address that never answers leaves time for the next.
+            # Each address gets a share, so that one that never answers leaves time for the next.
             share = self._deadline.left() / (len(addresses) - index)
             try:
                 stream = self._network.connect_tcp(
                     address, port, share, local_address, socket_options
                 )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failed = error
+                last_error = error
             else:
-                return _Stream(stream, self._deadline)
-        raise failed
+                return _DeadlineStream(stream, self._deadline)
+        raise last_error
 
 
-def _check(host: str, addresses: list[str]) -> None:
-    """FetchError if any of the addresses of a host is not public."""
+def _check_public(host: str, addresses: list[str]) -> None:
+    """Raise FetchError if any of the addresses of a host is not public."""
     for address in addresses:
         if not is_public(address):
             which = host if host == address else f"{host} ({address})"
@@ -179,14 +175,14 @@ def _check(host: str, addresses: list[str]) -> None:
             raise FetchError(f"{which} is not a public address: {what}")
 
 
-class _Body(httpx.SyncByteStream):
-    """The body of a response of httpcore, for httpx."""
+class _ResponseBody(httpx.SyncByteStream):
+    """The body of a response from httpcore, for httpx."""
 
     def __init__(self, response: httpcore.Response) -> None:
         self._response = response
 
     def __iter__(self) -> Iterator[bytes]:
-        # A synchronous pool gives a synchronous stream; the annotation of httpcore allows both.
+        # A synchronous pool gives a synchronous stream; httpcore's annotation allows both.
         yield from cast(Iterable[bytes], self._response.stream)
 
     def close(self) -> None:
@@ -194,14 +190,14 @@ class _Body(httpx.SyncByteStream):
 
 
 class GuardedTransport(httpx.BaseTransport):
-    """What httpx sends requests through: guarded connections, for one fetch."""
+    """A transport for httpx, for one fetch: its connections keep to the rules of this module."""
 
     def __init__(self, deadline: Deadline, *, allow_private: bool) -> None:
-        backend = _Backend(deadline, allow_private=allow_private)
+        backend = _GuardedBackend(deadline, allow_private=allow_private)
         self._pool = httpcore.ConnectionPool(network_backend=backend)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send one request; the errors are those of httpcore."""
+        """Send one request; errors are those of httpcore."""
         url = httpcore.URL(
             scheme=request.url.raw_scheme,
             host=request.url.raw_host,
@@ -214,7 +210,7 @@ class GuardedTransport(httpx.BaseTransport):
         return httpx.Response(
             response.status,
             headers=response.headers,
-            stream=_Body(response),
+            stream=_ResponseBody(response),
             extensions=response.extensions,
         )
 

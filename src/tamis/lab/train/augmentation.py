@@ -28,7 +28,7 @@ LIST: Final = (60, 1000)  # … of each of these
 AROUND: Final = 2  # lists around an article
 LIST_TYPES: Final = ("collection", "forum", "listing")  # pages whose content is entries or posts
 MOST: Final = 0.8  # of a page's content: what holds so much holds the content
-_OF_HTML5: Final = re.compile(rf"<(/?)(?:{'|'.join(tags.OF_HTML5)})(?=[\s>])", re.I)
+_OF_HTML5: Final = re.compile(rf"<(/?)(?:{'|'.join(tags.HTML5_SECTIONS)})(?=[\s>])", re.I)
 _DECLARES: Final = re.compile(r"<(?:meta|link)\b[^>]*>", re.I)
 _NAMED: Final = re.compile(r"""(\s(?:class|id)=)("[^"<>]*"|'[^'<>]*')""", re.I)
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"

@@ -94,7 +94,7 @@ _PARTS: Final = group_slices()
 # The counts of elements of some kinds around a block stand below those of elements of some names.
 _AROUND: Final = slice(_PARTS["names"].start, _PARTS["places"].start + len(block_features.AROUND))
 _ELEMENTS: Final = block_features.element_groups(len(name_features.WORDS))
-_OF_HTML5: Final = tags.tag_table(tags.OF_HTML5)
+_OF_HTML5: Final = tags.tag_table(tags.HTML5_SECTIONS)
 
 
 CONTEXT_FEATURES: Final = (

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from page.soup import patient
-from tamis.page import declared_codec, detect_codec, find_codec, nearly_utf8, parse, to_utf8
+from tamis.page import (
+    declared_codec,
+    detect_codec,
+    find_codec,
+    is_nearly_utf8,
+    parse,
+    to_utf8,
+)
 
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 5
 CHINESE = "今天天气很好，我们一起去公园散步，看到了很多花。" * 5
@@ -152,7 +159,7 @@ def test_a_last_letter_alone_is_no_cut_utf_8() -> None:
 @patient
 def test_no_cut_makes_another_encoding_of_utf_8(text: str, size: int) -> None:
     data = ("é" + text).encode("utf-8", "ignore")
-    assert nearly_utf8(data[: 2 + size])
+    assert is_nearly_utf8(data[: 2 + size])
 
 
 def test_a_page_that_says_utf_8_and_is_none() -> None:

@@ -104,7 +104,7 @@ def test_a_mistake_is_told_before_anything_is_fetched() -> None:
         tamis.fetch(url)
 
 
-# Addresses in the place of pages --------------------------------------------------------------
+# URLs instead of pages ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("call", [tamis.extract, tamis.parse, tamis.segment])
@@ -122,7 +122,7 @@ def test_a_mistake_is_told_before_anything_is_fetched() -> None:
     ],
 )
 def test_an_address_is_no_page(call: Callable[[Any], object], html: Any) -> None:
-    with pytest.raises(InputError, match=r"is an address, .*: tamis\.fetch\(url\)") as caught:
+    with pytest.raises(InputError, match=r"is a URL, .*: tamis\.fetch\(url\)") as caught:
         call(html)
     assert len(str(caught.value)) < 300
 
@@ -143,14 +143,14 @@ def test_text_with_an_address_in_it_is_a_page(html: str) -> None:
 def test_a_page_with_an_address_of_its_own_may_be_a_link(site: str) -> None:
     assert tamis.parse(ADDRESS, "https://example.org/links").text.strip() == ADDRESS
     assert tamis.fetch(f"{site}/link", allow_private=True).page.text.strip() == ADDRESS
-    with pytest.raises(InputError, match="is an address"):
+    with pytest.raises(InputError, match="is a URL"):
         tamis.extract(ADDRESS, ADDRESS)
 
 
 def test_an_address_on_standard_input_is_told() -> None:
     done = CliRunner().invoke(command, ["extract", "-"], input=f"{ADDRESS}\n")
     assert done.exit_code == 1
-    assert "give the address itself as input" in done.stderr
+    assert "give the URL itself as input" in done.stderr
 
 
 # favor ----------------------------------------------------------------------------------------

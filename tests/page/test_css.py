@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from tamis.page import Page, hiding_selectors, parse, tags
+from tamis.page import Page, find_hiding_selectors, parse, tags
 
 WORDS = " ".join(f"word{number}" for number in range(60))
 
@@ -146,7 +146,7 @@ def test_hidden_elements_within_hidden_elements() -> None:
     ],
 )
 def test_hiding_selectors(css: str, names: str) -> None:
-    assert hiding_selectors([css.encode()]) == {name.encode() for name in names.split()}
+    assert find_hiding_selectors([css.encode()]) == {name.encode() for name in names.split()}
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ def test_hiding_selectors(css: str, names: str) -> None:
 )
 def test_style_sheets_are_read_in_linear_time(unit: str) -> None:
     start = time.thread_time()
-    hiding_selectors([b".a{" + unit.encode() * (2_000_000 // len(unit))])
+    find_hiding_selectors([b".a{" + unit.encode() * (2_000_000 // len(unit))])
     assert time.thread_time() - start < 10
 
 
 def test_of_many_style_sheets_the_first_are_read() -> None:
     sheets = [b".a{display:none}", b" " * 2_100_000, b".b{display:none}"]
-    assert hiding_selectors(sheets) == {b".a"}
+    assert find_hiding_selectors(sheets) == {b".a"}
 
 
 def test_an_unclosed_iframe_in_noscript_does_not_swallow_the_page() -> None:

@@ -24,7 +24,7 @@ SWALLOWING = re.compile(
 MAX_OPEN, MAX_ATTRIBUTES, MAX_FORMATTING, MAX_NAMES = 8, 4, 4, 16
 
 
-def capped(guarded: kernel.Guarded) -> dict[str, int]:
+def count_truncated(guarded: kernel.Guarded) -> dict[str, int]:
     """Return what was left out, by kind."""
     kinds = ("deep", "crowded", "formatting", "strange", "broken")
     return {kind: getattr(guarded, kind) for kind in kinds if getattr(guarded, kind)}
@@ -36,7 +36,7 @@ def check_untouched(html: bytes) -> None:
     That is the text of scripts and styles, and the outlines of drawings.
     """
     guarded = kernel.Guard(html).run()
-    assert not capped(guarded)
+    assert not count_truncated(guarded)
     before = [without_drawings(node) for node in oracle.outline(html)]
     assert oracle.outline(guarded.html) == before
     nodes = sum(1 + len(node[2]) if isinstance(node[2], tuple) else 1 for node in before)
@@ -73,7 +73,7 @@ def test_bench_pages_keep_their_trees(number: int) -> None:
 def test_no_bench_page_is_capped() -> None:
     for path in sorted(Path(os.environ["TAMIS_BENCH"]).rglob("*.html.gz")):
         guarded = kernel.Guard(gzip.decompress(path.read_bytes())).run()
-        assert not capped(guarded), path
+        assert not count_truncated(guarded), path
 
 
 @given(repeated_soups() | soups(120))
@@ -100,7 +100,7 @@ def test_drawings_lose_their_outlines() -> None:
     )
     light = b"<svg><path fill=red  id=a /><PATH D=M0></svg><p >x"
     assert kernel.Guard(html).run().html == light
-    assert capped(kernel.Guard(html).run()) == {}
+    assert count_truncated(kernel.Guard(html).run()) == {}
 
 
 def test_scripts_and_style_sheets_lose_their_text() -> None:

@@ -1,4 +1,4 @@
-"""What the user types becomes places."""
+"""What the user names becomes inputs."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(*arguments: str, from_list: Path | None = None) -> list[str]:
-    places = list(expand_inputs(arguments, from_list=from_list))
-    assert [place.problem for place in places if place.problem] == []
-    return [place.name for place in places]
+    inputs = list(expand_inputs(arguments, from_list=from_list))
+    assert [page.problem for page in inputs if page.problem] == []
+    return [page.name for page in inputs]
 
 
 def problem(*arguments: str, from_list: Path | None = None) -> str:
     """The only problem, which reading must raise."""
-    [place] = [place for place in expand_inputs(arguments, from_list=from_list) if place.problem]
+    [page] = [page for page in expand_inputs(arguments, from_list=from_list) if page.problem]
     with pytest.raises(SourceError) as raised:
-        read_input(place, max_bytes=1000)
+        read_input(page, max_bytes=1000)
     return str(raised.value)
 
 
@@ -51,10 +51,10 @@ def test_folder_is_walked_in_order_without_hidden_and_other_files(site: Path) ->
     assert names("site/") == names(str(site)) == names("site")
 
 
-def test_places_of_a_folder_can_be_read(site: Path) -> None:
-    place = next(place for place in expand_inputs(["site"]) if place.name == "b.html")
-    assert place == Input("b.html", "file", os.path.join("site", "b.html"))
-    assert read_input(place, max_bytes=100).data == b"<p>page"
+def test_inputs_of_a_folder_can_be_read(site: Path) -> None:
+    page = next(page for page in expand_inputs(["site"]) if page.name == "b.html")
+    assert page == Input("b.html", "file", os.path.join("site", "b.html"))
+    assert read_input(page, max_bytes=100).data == b"<p>page"
 
 
 def test_several_inputs_keep_the_folder_in_the_name(site: Path) -> None:
@@ -74,26 +74,27 @@ def test_linked_folders_do_not_run_in_circles(site: Path) -> None:
     assert names("site/**/*.html") == ["site/b.html"]
 
 
-def test_what_a_folder_has_beside_pages_is_told(site: Path) -> None:
+def test_what_a_folder_has_beside_pages_is_reported(site: Path) -> None:
     (site / "up").symlink_to(site)
     (site / "up.html").symlink_to(site)
     (site / "a" / "paper.pdf").write_bytes(b"")
     (site / ".git").mkdir(exist_ok=True)
     skipped: list[Skipped] = []
-    places = list(expand_inputs(["site", "site/b.html"], skip=skipped.append))
-    assert len(places) == 5
-    told = {(entry.reason, entry.path) for entry in skipped}
+    inputs = list(expand_inputs(["site", "site/b.html"], skip=skipped.append))
+    assert len(inputs) == 5
+    reported = {(entry.reason, entry.path) for entry in skipped}
     inside = {
         ("linked", "site/up"),
         ("linked", "site/up.html"),
         ("no page", "site/a/paper.pdf"),
         ("hidden", "site/.git"),
     }
-    assert inside <= told
+    assert inside <= reported
     everything = {str(path) for path in Path("site").rglob("*") if path.is_file()}
     hidden = {path for path in everything if "/." in path}
     assert everything - hidden == (
-        {place.location for place in places} | {path for why, path in told if why == "no page"}
+        {page.location for page in inputs}
+        | {path for reason, path in reported if reason == "no page"}
     )
     assert {entry.folder for entry in skipped} == {"site"}
 
@@ -121,9 +122,9 @@ def test_links_to_pages_are_taken(site: Path) -> None:
 
 def test_a_dangling_link_in_a_folder_is_reported_when_read(site: Path) -> None:
     (site / "gone.html").symlink_to(site / "nothing")
-    [place] = [place for place in expand_inputs(["site"]) if place.name == "gone.html"]
+    [page] = [page for page in expand_inputs(["site"]) if page.name == "gone.html"]
     with pytest.raises(SourceError, match="link to a file that does not exist"):
-        read_input(place, max_bytes=10)
+        read_input(page, max_bytes=10)
 
 
 def test_an_empty_folder_is_a_problem(site: Path) -> None:
@@ -140,10 +141,10 @@ def test_an_unreadable_folder_is_a_problem(site: Path, monkeypatch: pytest.Monke
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    places = list(expand_inputs(["site"]))
-    assert [place.name for place in places] == ["a", "b.html", "c.xhtml"]
-    assert places[0].problem is not None
-    assert "Permission denied" in places[0].problem
+    inputs = list(expand_inputs(["site"]))
+    assert [page.name for page in inputs] == ["a", "b.html", "c.xhtml"]
+    assert inputs[0].problem is not None
+    assert "Permission denied" in inputs[0].problem
 
 
 @pytest.mark.parametrize(
@@ -206,8 +207,8 @@ def test_an_existing_file_may_look_like_a_scheme(site: Path) -> None:
     ids=["file", "URL without scheme", "impossible name", "long name"],
 )
 def test_what_does_not_exist_is_a_problem_and_the_run_goes_on(site: Path, missing: str) -> None:
-    places = list(expand_inputs([missing, "site/b.html"]))
-    assert [place.problem is None for place in places] == [False, True]
+    inputs = list(expand_inputs([missing, "site/b.html"]))
+    assert [page.problem is None for page in inputs] == [False, True]
     assert "does not exist" in problem(missing)
 
 
@@ -250,16 +251,16 @@ def test_a_list_with_undecodable_names(site: Path) -> None:
     with open(raw, "wb") as file:
         file.write(b"odd")
     Path("list").write_bytes(raw)
-    [place] = expand_inputs([], from_list=Path("list"))
-    assert place.name.endswith("\\xff.html")
-    assert read_input(place, max_bytes=10).data == b"odd"
+    [page] = expand_inputs([], from_list=Path("list"))
+    assert page.name.endswith("\\xff.html")
+    assert read_input(page, max_bytes=10).data == b"odd"
     assert "\\xff.html" in names("site")
 
 
 def test_lists_that_cannot_be_read(site: Path) -> None:
     lists = [(Path("missing.txt"), "missing.txt cannot be read"), (site, "cannot be read")]
-    for path, said in [*lists, (Path("/dev/zero"), "too long")]:
-        with pytest.raises(InputError, match=said):
+    for path, message in [*lists, (Path("/dev/zero"), "too long")]:
+        with pytest.raises(InputError, match=message):
             list(expand_inputs(["site/b.html"], from_list=path))
 
 
@@ -275,6 +276,6 @@ def test_locating_is_lazy(site: Path) -> None:
     assert len(list(islice(expand_inputs(endless()), 3))) == 3
 
 
-def test_places_can_be_sent_to_another_process(site: Path) -> None:
-    for place in expand_inputs(["site", "missing", "http://a.example/", "-"]):
-        assert pickle.loads(pickle.dumps(place)) == place
+def test_inputs_can_be_sent_to_another_process(site: Path) -> None:
+    for page in expand_inputs(["site", "missing", "http://a.example/", "-"]):
+        assert pickle.loads(pickle.dumps(page)) == page

@@ -29,7 +29,7 @@ def check_columns(html: bytes) -> Page:
         if row.name == "#text":
             assert page.text[page.text_start[number] : page.text_stop[number]] == row.text
     check_tree(page)
-    check_places(page)
+    check_spans(page)
     return page
 
 
@@ -48,8 +48,8 @@ def check_tree(page: Page) -> None:
     assert (page.end[page.tag == tags.TEXT] == rows[page.tag == tags.TEXT] + 1).all()
 
 
-def check_places(page: Page) -> None:
-    """Check that places in source and text nest like the rows, and that columns are frozen."""
+def check_spans(page: Page) -> None:
+    """Check that spans in source and text nest like the rows, and that columns are frozen."""
     inner = np.flatnonzero(page.parent >= 0)
     outer = page.parent[inner]
     assert (page.start <= page.head).all()

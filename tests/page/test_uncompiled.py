@@ -108,9 +108,9 @@ def test_the_warning_names_the_line_of_the_caller(
     call: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel, "COMPILED", False)
-    with pytest.warns(Uncompiled, match="^tamis runs uncompiled and slow: ") as found:
+    with pytest.warns(Uncompiled, match="^tamis runs uncompiled and slow: ") as caught:
         call("<p>Hello")
-    assert [warning.filename for warning in found] == [__file__]
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 @pytest.mark.parametrize("arguments", [["extract"], ["extract", "-j", "2"], ["blocks"]])
@@ -125,6 +125,6 @@ def test_the_command_says_so_once(sources: Path, arguments: list[str], tmp_path:
         text=True,
         check=True,
     )
-    said = "tamis: runs uncompiled and slow: install a C compiler and reinstall it\n"
-    assert done.stderr.startswith(said)
+    message = "tamis: runs uncompiled and slow: install a C compiler and reinstall it\n"
+    assert done.stderr.startswith(message)
     assert done.stderr.count("\n") == (1 if arguments == ["blocks"] else 2)  # and the summary

@@ -32,18 +32,18 @@ def test_xpaths_find_the_same_elements_in_lxml() -> None:
         tree = lxml_html.document_fromstring(page.source.decode()).getroottree()
         elements = [row for row in range(len(page)) if page.tag[row] != tags.TEXT]
         shape = [
-            (found.tag, len(list(found.iterancestors())))
-            for found in tree.iter()
-            if isinstance(found.tag, str)
+            (element.tag, len(list(element.iterancestors())))
+            for element in tree.iter()
+            if isinstance(element.tag, str)
         ]
         if shape != [(page.name(row), page.depth[row]) for row in elements]:
             continue  # lxml does not follow the standard in everything
         agreed += 1
         for row in elements:
-            (found,) = cast(list[Any], tree.xpath(row_xpath(page, row)))
-            assert found.tag == page.name(row)
+            (element,) = cast(list[Any], tree.xpath(row_xpath(page, row)))
+            assert element.tag == page.name(row)
             assert (
-                found.get("class", "").encode()
+                element.get("class", "").encode()
                 == (page.source[page.class_start[row] : page.class_stop[row]])
             )
     assert agreed >= 5
