@@ -16,7 +16,7 @@ from helpers.growth import LINEAR, growth
 from helpers.html_strategies import pages, patient
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import Blocks, TagSet
-from tamis.content import between_texts
+from tamis.content import is_between_texts
 from tamis.page import Page, tags
 from tamis.verdict import Verdict, build_verdict
 
@@ -148,7 +148,7 @@ def check_page(page: Page, seed: int) -> None:
     blocks = TagSet().segment(page)
     informative = np.random.default_rng(seed).random(len(blocks)) < 0.8
     pictures = np.flatnonzero(page.tag == tags.CODE["img"]).astype(np.int32)
-    found = between_texts(blocks, informative, pictures)
+    found = is_between_texts(blocks, informative, pictures)
     wanted = [is_between(blocks, informative, row) for row in pictures.tolist()]
     assert found.tolist() == wanted
 
@@ -175,6 +175,6 @@ def test_time_grows_linearly() -> None:
         blocks = TagSet().segment(tamis.parse(f"{ONE}<figure>{PICTURE}</figure>" * size))
         pictures = np.flatnonzero(blocks.page.tag == tags.CODE["img"]).astype(np.int32)
         kept = np.ones(len(blocks), dtype=np.bool_)
-        return lambda: between_texts(blocks, kept, pictures)
+        return lambda: is_between_texts(blocks, kept, pictures)
 
     assert growth(work(2_000), work(16_000)) < LINEAR

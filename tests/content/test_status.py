@@ -11,7 +11,7 @@ import tamis
 from helpers.growth import LINEAR, growth
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
-from tamis.content import FEW, LEAST_CONFIDENCE, SMALL, is_shell
+from tamis.content import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 from tamis.verdict import Importance, PageVerdict, Verdict, build_verdict
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))
@@ -93,10 +93,10 @@ def test_a_short_page_without_marks_is_good() -> None:
 
 
 def test_a_small_part_of_a_shell_is_partial() -> None:
-    words = " ".join(f"word{n}" for n in range(SMALL))
+    words = " ".join(f"word{n}" for n in range(MAX_DOUBTFUL_TERMS))
     assert status(f"<div id=root></div><p>{words}</p>") == "partial"
     assert status(f"<div id=root></div><p>{words} more</p>") == "good"
-    few = " ".join(words.split()[:FEW])
+    few = " ".join(words.split()[:MAX_SHELL_TERMS])
     assert status(f"<div id=root></div><p>{few}</p>") == "needs-javascript"
     assert status(f"<div id=root></div><p>{few} more</p>") == "partial"
 
@@ -109,8 +109,8 @@ def test_a_page_that_was_cut_is_partial() -> None:
 
 def test_low_confidence_makes_it_partial() -> None:
     html = f"<p>{PROSE}</p>"
-    assert sure(html, LEAST_CONFIDENCE).status == "good"
-    assert sure(html, LEAST_CONFIDENCE - 0.01).status == "partial"
+    assert sure(html, MIN_CONFIDENCE).status == "good"
+    assert sure(html, MIN_CONFIDENCE - 0.01).status == "partial"
     assert sure(html, 0.9, keeps=False).status == "empty"
     assert sure(html, 0.1, keeps=False).status == "empty"
 

@@ -14,14 +14,14 @@ from helpers.html_strategies import pages, patient
 from tamis.errors import Misaligned
 from tamis.page import Page, tags
 from tamis.render import (
-    LONG,
-    codes,
-    colour,
-    elements_of_rows,
-    matches,
-    same_ends,
-    texts_of_rows,
-    warn_of_gaps,
+    MAX_MATCHED_CHILDREN,
+    encode_styles,
+    match_elements,
+    match_ends,
+    match_names,
+    match_texts,
+    parse_colour,
+    warn_of_missing,
 )
 
 
@@ -36,7 +36,7 @@ def told(page: Page) -> tuple[list[str], list[int]]:
 @patient
 @given(page=pages())
 def test_the_same_tree_is_matched_one_to_one(page: Page) -> None:
-    found = elements_of_rows(page, *told(page))
+    found = match_elements(page, *told(page))
     rows = page.tag != tags.TEXT
     assert found[rows].tolist() == list(range(int(rows.sum())))
     assert (found[~rows] == -1).all()
@@ -57,7 +57,7 @@ def test_without_one_subtree_all_else_is_matched_by_name_and_parent(
             inside.add(place)
     left = [place for place in range(len(names)) if place not in inside]
     renumbered = {place: number for number, place in enumerate(left)}
-    found = elements_of_rows(
+    found = match_elements(
         page, [names[p] for p in left], [renumbered.get(parents[p], -1) for p in left]
     )
     matched = found[found >= 0]
@@ -70,16 +70,16 @@ def test_without_one_subtree_all_else_is_matched_by_name_and_parent(
 
 def test_texts_are_matched_where_their_number_agrees() -> None:
     page = tamis.parse("<div>a<b>b</b>c</div><p>d<i></i>e</p>")
-    elements = elements_of_rows(page, *told(page))
+    elements = match_elements(page, *told(page))
     div, bold, paragraph = (int(elements[page.tag == tags.CODE[n]][0]) for n in ("div", "b", "p"))
-    found = texts_of_rows(page, elements, [div, bold, div, paragraph])
+    found = match_texts(page, elements, [div, bold, div, paragraph])
     texts = [found[row] for row in np.flatnonzero(page.tag == tags.TEXT)]
     assert texts == [0, 1, 2, -1, -1]
 
 
 @given(st.text("ab", max_size=9), st.text("ab", max_size=9))
 def test_matches_are_in_order_and_of_one_name(ours: str, theirs: str) -> None:
-    for found in (matches(list(ours), list(theirs)), same_ends(ours, theirs)):
+    for found in (match_names(list(ours), list(theirs)), match_ends(ours, theirs)):
         assert all(ours[a] == theirs[b] for a, b in found)
         for one, two in pairwise(found):
             assert one[0] < two[0]
@@ -87,24 +87,24 @@ def test_matches_are_in_order_and_of_one_name(ours: str, theirs: str) -> None:
 
 
 def test_very_many_children_are_matched_from_both_ends() -> None:
-    ours = ["p"] * LONG + ["x"] + ["b"] * 5
-    theirs = ["p"] * LONG + ["b"] * 5
-    assert len(matches(ours, theirs)) == LONG + 5
+    ours = ["p"] * MAX_MATCHED_CHILDREN + ["x"] + ["b"] * 5
+    theirs = ["p"] * MAX_MATCHED_CHILDREN + ["b"] * 5
+    assert len(match_names(ours, theirs)) == MAX_MATCHED_CHILDREN + 5
 
 
 def test_a_page_that_is_understood_differently_is_named() -> None:
     page = tamis.parse("<p>a<b>b</b></p>")
     names, parents = told(page)
-    found = elements_of_rows(page, names[:-1], parents[:-1])
+    found = match_elements(page, names[:-1], parents[:-1])
     with pytest.warns(Misaligned, match="my page: .* 1 of 5 elements have no layout"):
-        warn_of_gaps(page, found, "my page")
+        warn_of_missing(page, found, "my page")
 
 
 def test_what_is_never_shown_may_be_missing() -> None:
     page = tamis.parse("<template><p>a</p></template>")
-    found = elements_of_rows(page, ["html", "head", "template", "body"], [-1, 0, 1, 0])
+    found = match_elements(page, ["html", "head", "template", "body"], [-1, 0, 1, 0])
     assert found.tolist() == [0, 1, 2, -1, 3]
-    warn_of_gaps(page, found, "x")
+    warn_of_missing(page, found, "x")
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_what_is_never_shown_may_be_missing() -> None:
     ],
 )
 def test_colours_are_numbers(word: str, value: int) -> None:
-    assert colour(word) == value
+    assert parse_colour(word) == value
 
 
 def test_values_outside_the_list_count_as_the_first() -> None:
-    assert codes(("none", "flex"), ["flex", "inline flex", "moon"]).tolist() == [1, 1, 0]
+    assert encode_styles(("none", "flex"), ["flex", "inline flex", "moon"]).tolist() == [1, 1, 0]

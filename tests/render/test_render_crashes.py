@@ -16,7 +16,7 @@ import pytest
 from helpers.chromium import needs_chromium
 from helpers.signals import INTERRUPTIBLE
 from tamis.errors import DeadlineExceeded, RenderError, Unavailable
-from tamis.render import Browser, Resource, Wanted, family, memory
+from tamis.render import Browser, Resource, ResourceRequest, measure_memory, process_tree
 
 pytestmark = [needs_chromium, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
@@ -34,7 +34,7 @@ def command(process: int) -> str:
 
 def renderers(browser: Browser) -> list[int]:
     assert browser.process is not None
-    return [n for n in family(browser.process) if "--type=renderer" in command(n)]
+    return [n for n in process_tree(browser.process) if "--type=renderer" in command(n)]
 
 
 def running(process: int) -> bool:
@@ -60,7 +60,7 @@ class Slow:
     def __init__(self, deed: Callable[[], None]) -> None:
         self.deed = deed
 
-    def get(self, wanted: Wanted) -> Resource | None:
+    def get(self, wanted: ResourceRequest) -> Resource | None:
         self.deed()
         time.sleep(30)
         return None
@@ -79,7 +79,7 @@ def while_loading(
     """Render a page whose picture does a deed before it would arrive."""
     slow = Slow(deed)
     with monkeypatch.context() as patch:
-        patch.setattr("tamis.render.browser.resources_of", lambda files, live: slow)
+        patch.setattr("tamis.render.browser.choose_resources", lambda files, live: slow)
         with pytest.raises(RenderError, match="the page could not be laid out"):
             browser.render("<p>x<img src=x.png>")
 
@@ -137,9 +137,9 @@ def test_a_page_that_eats_memory_is_cut_off() -> None:
 
 
 def test_memory_of_processes_is_counted() -> None:
-    assert memory([os.getpid()]) > 2**20
-    assert memory([2**22 + 1]) == 0
-    assert os.getpid() in family(os.getppid())
+    assert measure_memory([os.getpid()]) > 2**20
+    assert measure_memory([2**22 + 1]) == 0
+    assert os.getpid() in process_tree(os.getppid())
 
 
 def test_a_page_that_goes_elsewhere_stays(own: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_closing_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     browser = Browser(timeout=60)
     browser.render(FINE)
     assert browser.process is not None
-    processes = family(browser.process)
+    processes = process_tree(browser.process)
     browser.close()
     assert wait_until(lambda: not any(map(running, processes)))
     browser.close()  # a second time does no harm
@@ -193,7 +193,7 @@ def test_nothing_is_left_running_however_it_ends(when: str, sign: signal.Signals
     assert started.stdout is not None
     number = int(started.stdout.readline())
     time.sleep(0.5)
-    processes = [n for n in family(started.pid) if n != started.pid]
+    processes = [n for n in process_tree(started.pid) if n != started.pid]
     assert number in processes
     if sign is signal.SIGINT:
         os.killpg(started.pid, sign)  # as a terminal does

@@ -13,14 +13,21 @@ from pathlib import Path
 import pytest
 
 from helpers.chromium import needs_chromium
-from tamis.render import PREFIX, UNHELD, Browser, family, held, new_folder
+from tamis.render import (
+    FOLDER_PREFIX,
+    UNLOCKED_PREFIX,
+    Browser,
+    create_folder,
+    lock_folder,
+    process_tree,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders are not held there")
 
 HOLD = """
 import time
-from tamis.render.folder import new_folder
-print(new_folder().path, flush=True)
+from tamis.render import create_folder
+print(create_folder().path, flush=True)
 time.sleep(60)
 """
 RENDER = """
@@ -64,10 +71,10 @@ def started(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def test_a_folder_is_there_until_it_is_removed(place: Path) -> None:
-    folder = new_folder()
+    folder = create_folder()
     assert list(place.iterdir()) == [Path(folder.path)]
     Path(folder.path, "file").write_text("text", encoding="utf-8")
-    assert held(folder.path) is None
+    assert lock_folder(folder.path) is None
     folder.remove()
     assert not list(place.iterdir())
 
@@ -80,7 +87,7 @@ def test_what_a_killed_process_leaves_is_removed_by_the_next(place: Path) -> Non
         killed.send_signal(signal.SIGKILL)
         killed.wait()
         assert left.is_dir()
-        own = new_folder()
+        own = create_folder()
         assert set(place.iterdir()) == {kept, Path(own.path)}
         alive.kill()
     own.remove()
@@ -89,19 +96,19 @@ def test_what_a_killed_process_leaves_is_removed_by_the_next(place: Path) -> Non
 def test_what_is_not_ours_is_left_alone(place: Path) -> None:
     target = place / "target"
     target.mkdir()
-    (place / f"{PREFIX}link").symlink_to(target)
-    (place / f"{PREFIX}file").write_text("text", encoding="utf-8")
+    (place / f"{FOLDER_PREFIX}link").symlink_to(target)
+    (place / f"{FOLDER_PREFIX}file").write_text("text", encoding="utf-8")
     before = set(place.iterdir())
-    new_folder().remove()
+    create_folder().remove()
     assert set(place.iterdir()) == before
 
 
 def test_where_folders_cannot_be_held_there_is_one_all_the_same(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.folder.held", lambda path: None)
-    folder = new_folder()
-    assert [path.name.startswith(UNHELD) for path in place.iterdir()] == [True]
+    monkeypatch.setattr("tamis.render.chromium.lock_folder", lambda path: None)
+    folder = create_folder()
+    assert [path.name.startswith(UNLOCKED_PREFIX) for path in place.iterdir()] == [True]
     folder.remove()
     assert not list(place.iterdir())
 
@@ -114,11 +121,11 @@ def test_a_browser_removes_what_is_left_of_a_killed_one(place: Path) -> None:
         browser = int(process.stdout.readline())
         process.send_signal(signal.SIGKILL)
     until(lambda: not Path(f"/proc/{browser}").exists())
-    assert len(list(place.glob(f"{PREFIX}*"))) == 1
+    assert len(list(place.glob(f"{FOLDER_PREFIX}*"))) == 1
     with Browser(timeout=60) as next_one:
         next_one.render("<p>b")
-        assert len(list(place.glob(f"{PREFIX}*"))) == 1
-    assert not list(place.glob(f"{PREFIX}*"))
+        assert len(list(place.glob(f"{FOLDER_PREFIX}*"))) == 1
+    assert not list(place.glob(f"{FOLDER_PREFIX}*"))
 
 
 @needs_chromium
@@ -128,12 +135,12 @@ def test_the_command_leaves_nothing_when_it_is_told_to_end(place: Path, tmp_path
     page.write_text(LOOP, encoding="utf-8")
     code = "from tamis.cli import main; main()"
     with started(code, "blocks", str(page), "--javascript") as process:
-        until(lambda: any("--type=renderer" in command(n) for n in family(process.pid)))
-        others = [number for number in family(process.pid) if number != process.pid]
+        until(lambda: any("--type=renderer" in command(n) for n in process_tree(process.pid)))
+        others = [number for number in process_tree(process.pid) if number != process.pid]
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 128 + signal.SIGTERM
     until(lambda: not any(Path(f"/proc/{number}").exists() for number in others))
-    assert not list(place.glob(f"{PREFIX}*"))
+    assert not list(place.glob(f"{FOLDER_PREFIX}*"))
 
 
 def command(process: int) -> str:

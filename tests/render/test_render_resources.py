@@ -11,12 +11,20 @@ import pytest
 
 from helpers.chromium import needs_chromium
 from tamis.errors import SourceError
-from tamis.render import MAX_BYTES, Browser, Folder, Network, Nothing, Wanted, resources_of
+from tamis.render import (
+    MAX_BYTES,
+    Browser,
+    Folder,
+    Network,
+    NoResources,
+    ResourceRequest,
+    choose_resources,
+)
 from tamis.source import Fetch
 
 
-def asked(path: str, kind: str = "image") -> Wanted:
-    return Wanted(f"http://p1.page.invalid/{path}", kind)
+def asked(path: str, kind: str = "image") -> ResourceRequest:
+    return ResourceRequest(f"http://p1.page.invalid/{path}", kind)
 
 
 @pytest.fixture
@@ -59,12 +67,12 @@ def test_nothing_else_is_found(site: Path, path: str) -> None:
 @pytest.mark.parametrize(
     "wanted",
     [
-        Wanted("http://xn--/a.css", "stylesheet"),
-        Wanted("http://[::1/a.css", "stylesheet"),
-        Wanted("http://127.0.0.1:1/", "image", headers=(("x", "\u65e5"),)),
+        ResourceRequest("http://xn--/a.css", "stylesheet"),
+        ResourceRequest("http://[::1/a.css", "stylesheet"),
+        ResourceRequest("http://127.0.0.1:1/", "image", headers=(("x", "\u65e5"),)),
     ],
 )
-def test_what_has_no_possible_address_is_left_out(wanted: Wanted) -> None:
+def test_what_has_no_possible_address_is_left_out(wanted: ResourceRequest) -> None:
     assert Network(Fetch(timeout=5, allow_private=True)).get(wanted) is None
 
 
@@ -84,10 +92,10 @@ def test_huge_files_are_left_out(site: Path) -> None:
 
 def test_a_folder_that_is_none_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="is no folder"):
-        resources_of(tmp_path / "nowhere", False)
-    assert resources_of(str(tmp_path), False) == Folder(tmp_path)
-    assert resources_of(None, False) == Nothing()
-    assert Nothing().get(asked("a")) is None
+        choose_resources(tmp_path / "nowhere", False)
+    assert choose_resources(str(tmp_path), False) == Folder(tmp_path)
+    assert choose_resources(None, False) == NoResources()
+    assert NoResources().get(asked("a")) is None
 
 
 @needs_chromium

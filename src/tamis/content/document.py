@@ -23,7 +23,7 @@ from tamis.records import Records, find_all_records, find_main_records, find_nex
 from tamis.verdict import Verdict
 
 
-def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
+def build_json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
     """Return a document with its text and, if asked for, all its blocks as plain data.
 
     A block's `span` is its place in the page's normalised source, in bytes of UTF-8; its `xpath`
@@ -154,4 +154,4 @@ class Document:
     @property
     def json(self) -> dict[str, Any]:
         """The document with its blocks as plain data, ready for `json.dumps`."""
-        return json(self)
+        return build_json(self)

@@ -52,7 +52,7 @@ def preferred(addresses: list[str]) -> str | None:
     return next(shown, addresses[0] if addresses else None)
 
 
-def between_texts(blocks: Blocks, informative: Bools, pictures: Ints) -> Bools:
+def is_between_texts(blocks: Blocks, informative: Bools, pictures: Ints) -> Bools:
     """Say which pictures stand between two informative texts of one element.
 
     The texts are the last one before and the first one after the picture, or before and after its

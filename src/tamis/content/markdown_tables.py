@@ -145,7 +145,7 @@ def markdown_table(rows: list[list[Cell]]) -> str | None:
     if not is_data(rows):
         return None
     most = room_for(sum(map(len, rows)))
-    grid = filled_grid(rows, most)
+    grid = fill_grid(rows, most)
     width = max(map(len, grid), default=0)
     if width * len(grid) > most:
         return None
@@ -172,7 +172,7 @@ def is_data(rows: list[list[Cell]]) -> bool:
     return plain or (len(rows[0]) > 1 and all(cell.header for cell in rows[0] if cell.blocks))
 
 
-def filled_grid(rows: list[list[Cell]], most: int) -> list[list[str]]:
+def fill_grid(rows: list[list[Cell]], most: int) -> list[list[str]]:
     """Lay cells out on a grid, empty strings where a cell spans more than one place.
 
     A grid of more than `most` places is not finished: it is empty.

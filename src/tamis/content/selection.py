@@ -18,7 +18,7 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.content.buttons import in_copy_buttons
-from tamis.content.images import between_texts, own_sources, preferred, sources
+from tamis.content.images import is_between_texts, own_sources, preferred, sources
 from tamis.page import (
     UNLIMITED,
     Bools,
@@ -108,7 +108,7 @@ class Selection:
         owner = self.blocks.owner[pictures]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]
         wanted = informative | captioned[pictures]
-        wanted |= between_texts(self.blocks, self.verdict.informative, pictures)
+        wanted |= is_between_texts(self.blocks, self.verdict.informative, pictures)
         if self._buttons is not None:
             wanted &= ~self._buttons[pictures]
         shown = pictures[wanted]

@@ -13,9 +13,11 @@ Status = Literal["good", "partial", "empty", "needs-javascript"]
 
 # Below it an answer is called partial. On wcxb-dev, out of fold, that was one page in ten (two of
 # three with an F1 below 0.7): half of all pages with an F1 below 0.5, 1 in 40 of those above 0.8.
-LEAST_CONFIDENCE: Final = 0.65
-FEW: Final = 20  # terms that are kept of a shell at most: a name, a slogan, a cookie line
-SMALL: Final = 100  # terms that leave a doubt on a page with the marks of a shell
+MIN_CONFIDENCE: Final = 0.65
+MAX_SHELL_TERMS: Final = (
+    20  # terms that are kept of a shell at most: a name, a slogan, a cookie line
+)
+MAX_DOUBTFUL_TERMS: Final = 100  # terms that leave a doubt on a page with the marks of a shell
 NOTICE: Final = 60  # terms of a page that is nothing but a request for JavaScript
 HARDLY: Final = 10  # visible terms of a page that its scripts fill: "Loading, please wait"
 
@@ -45,12 +47,12 @@ def status(page: Page, kept: Ints, confidence: float | None = None) -> Status:
     page that scripts may add to. "good": none of these.
     """
     terms = int(page.terms[kept].sum())
-    doubtful = terms <= SMALL and is_shell(page)
-    if doubtful and (terms <= FEW or asks_aloud(page)):
+    doubtful = terms <= MAX_DOUBTFUL_TERMS and is_shell(page)
+    if doubtful and (terms <= MAX_SHELL_TERMS or asks_aloud(page)):
         return "needs-javascript"
     if not len(kept):
         return "empty"
-    unsure = confidence is not None and confidence < LEAST_CONFIDENCE
+    unsure = confidence is not None and confidence < MIN_CONFIDENCE
     return "partial" if unsure or page.truncated or doubtful else "good"
 
 

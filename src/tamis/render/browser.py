@@ -15,7 +15,7 @@ from urllib.parse import urldefrag
 from tamis.errors import DeadlineExceeded, InputError, RenderError
 from tamis.page import Page, check_type, decode_html, parse
 from tamis.render.layout import layout_of
-from tamis.render.resources import Folder, resources_of
+from tamis.render.resources import Folder, choose_resources
 from tamis.render.session import Seen, Session, Visit, driver_error
 from tamis.source import Fetch
 
@@ -32,11 +32,11 @@ HOST: Final = "page.invalid"  # the address of pages that have none
 
 
 @dataclass(frozen=True)
-class Rendered:
-    """A page with layout, and its picture (PNG) where one was asked for."""
+class RenderedPage:
+    """A page with layout, and its screenshot (PNG) where one was asked for."""
 
     page: Page
-    picture: bytes | None = None
+    screenshot: bytes | None = None
 
 
 class Browser:
@@ -75,10 +75,10 @@ class Browser:
         self.close()
 
     def render(self, html: str | bytes, url: str | None = None, **settings: Any) -> Page:
-        """Return a page with its layout; for the settings see `rendered`."""
-        return self.rendered(html, url, **settings).page
+        """Return a page with its layout; for the settings see `visit`."""
+        return self.visit(html, url, **settings).page
 
-    def rendered(
+    def visit(
         self,
         html: str | bytes,
         url: str | None = None,
@@ -87,9 +87,9 @@ class Browser:
         files: str | Path | Folder | None = None,
         javascript: bool = False,
         live: bool | Fetch = False,
-        picture: bool = False,
+        screenshot: bool = False,
         limits: Mapping[str, Any] = NO_LIMITS,
-    ) -> Rendered:
+    ) -> RenderedPage:
         """Lay a page out.
 
         Without further words the page has no scripts and no network, and loads nothing. `files` is
@@ -103,19 +103,21 @@ class Browser:
         check_type(html)
         page = None if javascript else parse(html, url, charset=charset, **limits)
         data = decode_html(html, charset)[0]
-        resources = resources_of(files, live)
+        resources = choose_resources(files, live)
         inside = resources.page if isinstance(resources, Folder) else ""
         self._count += 1
         # To another fragment of the last page's address a browser would scroll, not go.
         place = urldefrag(url)[0] if live and url else f"http://p{self._count}.{HOST}/{inside}"
-        visit = Visit(data, place, resources, javascript, picture)
+        visit = Visit(data, place, resources, javascript, screenshot)
         name = url or inside or "the page"
         with self._lock:
             seen = self._seen(visit, name)
         if page is None:
             page = parse(seen.html or "", url, **limits)
         try:
-            return Rendered(replace(page, layout=layout_of(page, seen.told, name)), seen.picture)
+            return RenderedPage(
+                replace(page, layout=layout_of(page, seen.told, name)), seen.screenshot
+            )
         except NONSENSE as error:
             raise RenderError(f"{name} keeps the browser from telling its layout") from error
 
@@ -218,7 +220,7 @@ def fetched(url: str, live: bool | Fetch) -> Any:
 def render(html: str | bytes, url: str | None = None, **settings: Any) -> Page:
     """Return a page with its layout, through a browser of its own.
 
-    For many pages use one `Browser`. Settings are those of `Browser.rendered`, and `timeout`,
+    For many pages use one `Browser`. Settings are those of `Browser.visit`, and `timeout`,
     `max_memory` and `screen` those of a `Browser`.
     """
     own = {

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
 
-PREFIX: Final = "tamis-chrome-"  # short: paths of sockets have a limit
-UNHELD: Final = "tamis-chrome_"  # where folders cannot be held, nobody knows which are left over
+FOLDER_PREFIX: Final = "tamis-chrome-"  # short: paths of sockets have a limit
+UNLOCKED_PREFIX: Final = (
+    "tamis-chrome_"  # where folders cannot be held, nobody knows which are left over
+)
 ATTEMPTS: Final = 3
 
 
@@ -41,29 +43,29 @@ class OwnFolder:
             os.close(self.hold)
 
 
-def new_folder() -> OwnFolder:
+def create_folder() -> OwnFolder:
     """Return a folder for a browser, and remove those that nobody holds any more."""
     remove_left_over()
     for _ in range(ATTEMPTS):
-        path = tempfile.mkdtemp(prefix=PREFIX)
-        hold = held(path)
+        path = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
+        hold = lock_folder(path)
         if hold is not None:
             return OwnFolder(path, hold)
         with suppress(OSError):  # another process may have taken it for left over
             os.rmdir(path)
-    return OwnFolder(tempfile.mkdtemp(prefix=UNHELD), None)
+    return OwnFolder(tempfile.mkdtemp(prefix=UNLOCKED_PREFIX), None)
 
 
 def remove_left_over() -> None:
     """Remove the folders of processes that were killed."""
     with suppress(OSError):
-        for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-            hold = held(str(path))
+        for path in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+            hold = lock_folder(str(path))
             if hold is not None:
                 OwnFolder(str(path), hold).remove()
 
 
-def held(path: str) -> int | None:
+def lock_folder(path: str) -> int | None:
     """Take hold of a folder of this user's; None if another has it or it cannot be held.
 
     The system lets go of it when the process ends, so no number of a process is needed, which
@@ -143,7 +145,7 @@ async def launched(driver: Playwright, folder: str) -> tuple[Browser, int]:
     return browser, number
 
 
-def family(process: int) -> list[int]:
+def process_tree(process: int) -> list[int]:
     """Return a process and all that descend from it, where the system tells (Linux)."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
@@ -156,7 +158,7 @@ def family(process: int) -> list[int]:
     return found
 
 
-def memory(processes: Iterable[int]) -> int:
+def measure_memory(processes: Iterable[int]) -> int:
     """Return the bytes that processes have for themselves, as far as the system tells."""
     pages = 0
     for number in processes:
@@ -168,6 +170,6 @@ def memory(processes: Iterable[int]) -> int:
 
 def kill(process: int) -> None:
     """End a process and all that descend from it at once."""
-    for number in family(process):
+    for number in process_tree(process):
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)

@@ -19,10 +19,12 @@ from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze
 
 Indices = NDArray[np.int64]
 
-LONG: Final = 2000  # children above which only the same beginning and end are matched
+MAX_MATCHED_CHILDREN: Final = (
+    2000  # children above which only the same beginning and end are matched
+)
 
 
-def elements_of_rows(page: Page, names: Sequence[str], parents: Sequence[int]) -> Indices:
+def match_elements(page: Page, names: Sequence[str], parents: Sequence[int]) -> Indices:
     """Return for each row the browser's element that it is, or -1.
 
     The browser's elements are given in document order, by name and parent. Both trees come from
@@ -44,7 +46,7 @@ def elements_of_rows(page: Page, names: Sequence[str], parents: Sequence[int]) -
     while waiting:
         above, other = waiting.pop()
         kids, others = here.get(above, []), there.get(other, [])
-        pairs = matches([ours[kid] for kid in kids], [names[kid].lower() for kid in others])
+        pairs = match_names([ours[kid] for kid in kids], [names[kid].lower() for kid in others])
         for a, b in pairs:
             found[rows[kids[a]]] = others[b]
             waiting.append((kids[a], others[b]))
@@ -59,12 +61,12 @@ def children_lists(parents: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def matches(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
+def match_names(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
     """Return the places at which two sequences of names agree, in order."""
     if ours == theirs:
         return [(place, place) for place in range(len(ours))]
-    if max(len(ours), len(theirs)) > LONG:
-        return same_ends(ours, theirs)
+    if max(len(ours), len(theirs)) > MAX_MATCHED_CHILDREN:
+        return match_ends(ours, theirs)
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     return [
         (block.a + step, block.b + step)
@@ -73,7 +75,7 @@ def matches(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]
     ]
 
 
-def same_ends(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
+def match_ends(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
     """Return the places of the longest common beginning and end of two sequences."""
     shorter = min(len(ours), len(theirs))
     begin = 0
@@ -86,7 +88,7 @@ def same_ends(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int
     return [(place, place) for place in range(begin)] + list(tail)
 
 
-def texts_of_rows(page: Page, elements: Indices, parents: Sequence[int]) -> Indices:
+def match_texts(page: Page, elements: Indices, parents: Sequence[int]) -> Indices:
     """Return for each row the browser's text that it is, or -1.
 
     The browser's texts are given by the element around them. Where an element has other texts in
@@ -112,7 +114,7 @@ def texts_of_rows(page: Page, elements: Indices, parents: Sequence[int]) -> Indi
 STYLES: Final = 7  # words a row: display, position, float, clear, colour, background, image
 CONTENTS: Final = DISPLAYS.index("contents")
 # The types of the columns of a layout, in order.
-TYPES: Final[tuple[type[np.generic], ...]] = (
+COLUMN_TYPES: Final[tuple[type[np.generic], ...]] = (
     *(np.float32, np.float32, np.float32, np.float32, np.bool_),
     *(np.uint8, np.uint8, np.uint8, np.uint8, np.float32, np.float32),
     *(np.uint32, np.uint32, np.bool_, np.float32, np.float32, np.float32, np.float32),
@@ -129,9 +131,9 @@ def layout_of(page: Page, told: Mapping[str, Any], name: str) -> Layout:
     """
     words, rows, texts = told["words"], told["rows"], told["texts"]
     names = [words[number] for number in rows["name"]]
-    elements = elements_of_rows(page, names, rows["parent"])
-    warn_of_gaps(page, elements, name)
-    strings = texts_of_rows(page, elements, texts["parent"])
+    elements = match_elements(page, names, rows["parent"])
+    warn_of_missing(page, elements, name)
+    strings = match_texts(page, elements, texts["parent"])
     is_text = page.tag == tags.TEXT
     source = np.where(is_text, elements[page.parent], elements)  # whose style a row has
     boxes = taken(np.array(rows["box"], dtype=np.float32).reshape(-1, 4), source)
@@ -142,10 +144,10 @@ def layout_of(page: Page, told: Mapping[str, Any], name: str) -> Layout:
     sizes = taken(np.array(rows["size"], dtype=np.float32).reshape(-1, 2), source)
     borders = taken(np.array(rows["border"], dtype=np.float32).reshape(-1, 4), source)
     borders[is_text] = 0
-    display = taken(codes(DISPLAYS, words)[styles[:, 0]], source)
+    display = taken(encode_styles(DISPLAYS, words)[styles[:, 0]], source)
     display[is_text & (source >= 0)] = DISPLAYS.index("inline")
     spread_contents(page, display, boxes)
-    colours = np.array([colour(word) for word in words], dtype=np.uint32)
+    colours = np.array([parse_colour(word) for word in words], dtype=np.uint32)
     images = np.array([word == "image" for word in words], dtype=np.bool_)
     background = taken(colours[styles[:, 5]], source)
     background[is_text] = 0
@@ -154,7 +156,7 @@ def layout_of(page: Page, told: Mapping[str, Any], name: str) -> Layout:
         shown,
         display,
         *(
-            np.where(is_text, 0, taken(codes(values, words)[styles[:, place]], source))
+            np.where(is_text, 0, taken(encode_styles(values, words)[styles[:, place]], source))
             for place, values in ((1, POSITIONS), (2, FLOATS), (3, CLEARS))
         ),
         *sizes.T,
@@ -163,7 +165,7 @@ def layout_of(page: Page, told: Mapping[str, Any], name: str) -> Layout:
         taken(images[styles[:, 6]], source) & ~is_text,
         *borders.T,
     )
-    made = [freeze(np.array(c, dtype=t)) for c, t in zip(columns, TYPES, strict=True)]
+    made = [freeze(np.array(c, dtype=t)) for c, t in zip(columns, COLUMN_TYPES, strict=True)]
     return Layout(tuple(told["screen"]), tuple(told["size"]), *made)
 
 
@@ -173,7 +175,7 @@ def taken(values: NDArray[Any], places: Indices) -> NDArray[Any]:
     return np.concatenate((values, empty))[places]
 
 
-def codes(values: Sequence[str], words: Sequence[str]) -> NDArray[np.uint8]:
+def encode_styles(values: Sequence[str], words: Sequence[str]) -> NDArray[np.uint8]:
     """Return the code of each word among the values of a property, 0 if it is none of them."""
     known = {value: code for code, value in enumerate(values)}
     # `display: inline flow-root` and the like: the last word tells the kind of box
@@ -182,7 +184,7 @@ def codes(values: Sequence[str], words: Sequence[str]) -> NDArray[np.uint8]:
     )
 
 
-def colour(word: str) -> int:
+def parse_colour(word: str) -> int:
     """Return a computed colour as 0xRRGGBBAA, 0 for a word that is none."""
     match = _COLOUR.fullmatch(word)
     if match is None:
@@ -202,7 +204,7 @@ def spread_contents(page: Page, display: NDArray[Any], boxes: NDArray[Any]) -> N
             boxes[row] = [*corner, *((below[:, :2] + below[:, 2:]).max(axis=0) - corner)]
 
 
-def warn_of_gaps(page: Page, elements: Indices, name: str) -> None:
+def warn_of_missing(page: Page, elements: Indices, name: str) -> None:
     """Warn of rows that a reader would see and the browser does not have."""
     lost = (page.tag != tags.TEXT) & (elements < 0) & ((page.flags & UNSEEN) == 0)
     if lost.any():

@@ -25,7 +25,7 @@ _OF_THE_CONNECTION: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ResourceRequest:
     """What a page asks for."""
 
     url: str
@@ -47,16 +47,16 @@ class Resource:
 class Resources(Protocol):
     """Where a page's style sheets, images and scripts come from."""
 
-    def get(self, wanted: Wanted) -> Resource | None:
+    def get(self, wanted: ResourceRequest) -> Resource | None:
         """Return what a page asks for, or None: then it does without."""
         ...
 
 
 @dataclass(frozen=True)
-class Nothing:
+class NoResources:
     """No resources at all."""
 
-    def get(self, wanted: Wanted) -> Resource | None:
+    def get(self, wanted: ResourceRequest) -> Resource | None:
         """Return None."""
         return None
 
@@ -72,7 +72,7 @@ class Folder:
     root: Path
     page: str = ""
 
-    def get(self, wanted: Wanted) -> Resource | None:
+    def get(self, wanted: ResourceRequest) -> Resource | None:
         """Return the file at the path of an address."""
         parts = urlsplit(wanted.url)
         path = unquote(parts.path).lstrip("/")
@@ -113,7 +113,7 @@ class Network:
 
     fetch: Fetch
 
-    def get(self, wanted: Wanted) -> Resource | None:
+    def get(self, wanted: ResourceRequest) -> Resource | None:
         """Fetch what a page asks for; what cannot be fetched is left out."""
         import httpcore
         import httpx
@@ -168,12 +168,12 @@ class Network:
         return Resource(bytes(body), answer.status_code, headers)
 
 
-def resources_of(files: str | Path | Folder | None, live: bool | Fetch) -> Resources:
+def choose_resources(files: str | Path | Folder | None, live: bool | Fetch) -> Resources:
     """Return what a page may load, as the user asked for."""
     if live:
         return Network(live if isinstance(live, Fetch) else Fetch())
     if files is None:
-        return Nothing()
+        return NoResources()
     folder = files if isinstance(files, Folder) else Folder(Path(files))
     if not folder.root.is_dir():
         raise SourceError(f"{folder.root} is no folder: name the one that the page's files are in")

@@ -17,10 +17,10 @@ from tamis.render.browser import Browser
 
 Spots = NDArray[np.float64]  # left, top, right and bottom, a row each
 
-BAR: Final = 56  # pixels of the legend above the page
+LEGEND_HEIGHT: Final = 56  # pixels of the legend above the page
 SAID: Final = 160  # characters of a block's text that are shown
 LABEL: Final = (17, 8)  # pixels of a number: height, and width of a character with some room
-EDGE: Final = 2  # pixels of the line around a block
+OUTLINE_WIDTH: Final = 2  # pixels of the line around a block
 FURTHER: Final = 6  # so many widths of a number away from the corner it is looked for
 # What a block is, its colour, and what the legend calls it.
 KINDS: Final = {
@@ -54,7 +54,7 @@ main { position: relative; } main img { display: block; }
 .around { background: none; } /* or blocks in blocks in blocks would darken the page */
 .block:hover { background: #fde04755; z-index: 99; } .block:hover > p { display: block; }
 .block.right > p { left: auto; right: 0; } .block.low > p { top: auto; bottom: 100%; }
-""".replace("BAR", str(BAR)).replace("HIGH", str(LABEL[0]))
+""".replace("BAR", str(LEGEND_HEIGHT)).replace("HIGH", str(LABEL[0]))
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def blocks_page(blocks: Sequence[Block], screenshot: bytes, title: str) -> str:
     Blocks are coloured by their verdict and numbered; pointing at one shows score, reason and text.
     """
     width, height = png_size(screenshot)
-    drawn = list(placed(blocks, width, height))
+    drawn = list(place_blocks(blocks, width, height))
     around = {one.block.parent.index for one in drawn if one.block.parent}
     marks = "".join(mark(one, width, height, one.block.index in around) for one in drawn)
     image = b64encode(screenshot).decode()
@@ -90,7 +90,7 @@ def blocks_page(blocks: Sequence[Block], screenshot: bytes, title: str) -> str:
 
 def blocks_png(page: str, browser: Browser) -> bytes:
     """Return the picture as PNG: a browser draws it."""
-    drawn = browser.rendered(page, picture=True).picture
+    drawn = browser.visit(page, screenshot=True).screenshot
     assert drawn is not None
     return drawn
 
@@ -100,7 +100,7 @@ def png_size(image: bytes) -> tuple[int, int]:
     return int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
 
 
-def placed(blocks: Sequence[Block], width: int, height: int) -> Iterator[Drawn]:
+def place_blocks(blocks: Sequence[Block], width: int, height: int) -> Iterator[Drawn]:
     """Yield the blocks that are on the picture, each with a place for its number of its own."""
     texts = text_boxes(blocks[0].blocks.page) if blocks else np.zeros((0, 4))
     numbers = np.zeros((0, 4))
@@ -116,8 +116,11 @@ def placed(blocks: Sequence[Block], width: int, height: int) -> Iterator[Drawn]:
         spot = next((spot for spot in free if not covers(spot, texts)), free[0])
         numbers = np.vstack((numbers, spot))
         sides = (x, y, right, bottom)
-        cut = min(x, y, width - right, height - bottom) < EDGE
-        inside = cut or (crosses(sides, texts, EDGE) and not crosses(sides, texts, -EDGE))
+        cut = min(x, y, width - right, height - bottom) < OUTLINE_WIDTH
+        inside = cut or (
+            crosses_boxes(sides, texts, OUTLINE_WIDTH)
+            and not crosses_boxes(sides, texts, -OUTLINE_WIDTH)
+        )
         box = (x, y, right - x, bottom - y)
         yield Drawn(number, block, box, (spot[0] - x, 0.0, size), inside)
 
@@ -138,7 +141,13 @@ def lefts(x: float, right: float, size: int, width: int) -> list[float]:
     At the right, where lines of text rarely reach, beside the block, or further in.
     """
     inside = [right - size * (step / 2 + 1) for step in range(2 * FURTHER)]
-    wanted = [inside[0], right + EDGE, *inside[1:FURTHER], x - size - EDGE, *inside[FURTHER:]]
+    wanted = [
+        inside[0],
+        right + OUTLINE_WIDTH,
+        *inside[1:FURTHER],
+        x - size - OUTLINE_WIDTH,
+        *inside[FURTHER:],
+    ]
     return [left for left in wanted if 0 <= left <= width - size] or [0.0]
 
 
@@ -149,7 +158,7 @@ def covers(spot: Sequence[float], boxes: Spots) -> bool:
     return not bool(apart.all())
 
 
-def crosses(sides: Sequence[float], boxes: Spots, line: float) -> bool:
+def crosses_boxes(sides: Sequence[float], boxes: Spots, line: float) -> bool:
     """Say whether a line around a place, outside it (or inside: < 0), covers part of a box."""
     left, top, right, bottom = sides
     strips = (

@@ -12,8 +12,15 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tamis.errors import RenderError, Unavailable, unavailable
-from tamis.render.chromium import OwnFolder, family, kill, launched, memory, new_folder
-from tamis.render.resources import Network, Nothing, Resource, Resources, Wanted
+from tamis.render.chromium import (
+    OwnFolder,
+    create_folder,
+    kill,
+    launched,
+    measure_memory,
+    process_tree,
+)
+from tamis.render.resources import Network, NoResources, Resource, ResourceRequest, Resources
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright, Route
@@ -34,7 +41,7 @@ class Visit:
     url: str
     resources: Resources
     javascript: bool
-    picture: bool
+    screenshot: bool
     given: bool = False  # whether the browser was given the page
     begun: bool = False  # whether it has begun to lay it out
 
@@ -45,7 +52,7 @@ class Seen:
 
     told: dict[str, Any]
     html: str | None  # the document as it is after its scripts have run
-    picture: bytes | None = None
+    screenshot: bytes | None = None
 
 
 @dataclass
@@ -70,7 +77,7 @@ class Session:
         from playwright.async_api import async_playwright
 
         driver = await async_playwright().start()
-        folder = new_folder()
+        folder = create_folder()
         try:
             return cls(screen, max_memory, folder, driver, *await launched(driver, folder.path))
         except failure as error:
@@ -101,12 +108,12 @@ class Session:
             html = await tab.evaluate(DOCUMENT) if visit.javascript else None
             told = json.loads(await tab.evaluate(script()))
             check_told(told)
-            picture = await painted(tab, told) if visit.picture else None
+            screenshot = await painted(tab, told) if visit.screenshot else None
             if visit.javascript:
                 await tab.context.close()
             else:
                 self.tab = tab
-            return Seen(told, html, picture)
+            return Seen(told, html, screenshot)
         finally:
             watch.cancel()
             self.visit = None
@@ -141,7 +148,7 @@ class Session:
                 visit.given = True
                 kind = {"content-type": "text/html; charset=utf-8"}
                 await route.fulfill(status=200, headers=kind, body=visit.html)
-            elif isinstance(visit.resources, Nothing):
+            elif isinstance(visit.resources, NoResources):
                 await route.abort("blockedbyclient")
             else:
                 found = await answered(visit.resources, await wanted(route, visit.resources))
@@ -155,7 +162,7 @@ class Session:
         """Kill the browser when it takes too much memory."""
         while True:
             await asyncio.sleep(LOOK)
-            if memory(family(self.process)) > self.max_memory:
+            if measure_memory(process_tree(self.process)) > self.max_memory:
                 self.overweight = True
                 kill(self.process)
                 return
@@ -240,17 +247,17 @@ async def painted(tab: Tab, told: dict[str, Any]) -> bytes:
     return await tab.screenshot(full_page=True, clip=clip, animations="disabled", timeout=0)
 
 
-async def wanted(route: Route, resources: Resources) -> Wanted:
+async def wanted(route: Route, resources: Resources) -> ResourceRequest:
     """Return what a request asks for; its headers only for the network, as asking takes time."""
     request = route.request
     live = isinstance(resources, Network)
     headers = tuple((await request.all_headers()).items()) if live else ()
-    return Wanted(
+    return ResourceRequest(
         request.url, request.resource_type, request.method, headers, request.post_data_buffer
     )
 
 
-async def answered(resources: Resources, asked: Wanted) -> Resource | None:
+async def answered(resources: Resources, asked: ResourceRequest) -> Resource | None:
     """Return a resource, found in a thread that nobody needs to wait for at the end."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Resource | None] = loop.create_future()
