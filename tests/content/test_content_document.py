@@ -242,8 +242,8 @@ def test_no_page_grows_beyond_reason(form: str) -> None:
 
 def test_a_grid_of_too_many_places_is_given_up_before_it_is_made() -> None:
     rows = [[Cell(columns=100, rows=1000)] for _ in range(10)]
-    assert fill_grid(rows, most=5000) == []
-    assert [len(line) for line in fill_grid(rows, most=6000)] == [100 * n for n in range(1, 11)]
+    assert fill_grid(rows, capacity=5000) == []
+    assert [len(line) for line in fill_grid(rows, capacity=6000)] == [100 * n for n in range(1, 11)]
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])

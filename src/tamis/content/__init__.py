@@ -1,8 +1,8 @@
-"""Documents: text, Markdown, HTML and JSON of what a page says."""
+"""Documents: text, Markdown, HTML and plain data of the informative part of a page."""
 
 from tamis.content.document import Document, build_json
 from tamis.content.images import is_between_texts
-from tamis.content.markdown_tables import Cell, fill_grid
+from tamis.content.markdown_blocks import Cell, fill_grid
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 
