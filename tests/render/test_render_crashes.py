@@ -60,7 +60,7 @@ class Slow:
     def __init__(self, deed: Callable[[], None]) -> None:
         self.deed = deed
 
-    def get(self, wanted: ResourceRequest) -> Resource | None:
+    def get(self, request: ResourceRequest) -> Resource | None:
         self.deed()
         time.sleep(30)
         return None
@@ -143,7 +143,7 @@ def test_memory_of_processes_is_counted() -> None:
 
 
 def test_a_page_that_goes_elsewhere_stays(own: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamis.render.session.LOADING", 1.0)  # such a page never has loaded
+    monkeypatch.setattr("tamis.render.session._LOAD_SECONDS", 1.0)  # such a page never has loaded
     html = "<meta http-equiv=refresh content='0;url=http://example.org/'><p>here"
     assert own.render(html).text == "here"
     assert own.render("<p>x<script>location = 'http://example.org/'</script>", javascript=True).text
@@ -221,7 +221,7 @@ def test_a_page_that_meddles_is_an_error_or_a_page(browser: Browser, meddling: s
     try:
         page = browser.render(f"<p>x<script>{meddling}</script>", javascript=True)
     except RenderError as error:
-        assert "laid out" in str(error) or "telling its layout" in str(error)  # noqa: PT017
+        assert "laid out" in str(error) or "returning its layout" in str(error)  # noqa: PT017
     else:
         assert page.layout is not None
     assert browser.render(FINE).text == "fine"

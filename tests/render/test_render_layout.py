@@ -161,7 +161,7 @@ def test_render_needs_no_browser_of_ones_own() -> None:
 def test_more_pages_than_a_browser_lives_for(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.browser.PAGES", 2)
+    monkeypatch.setattr("tamis.render.browser._MAX_VISITS", 2)
     with Browser(timeout=60) as other:
         processes = []
         for number in range(4):

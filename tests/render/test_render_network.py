@@ -93,7 +93,7 @@ for (const one of tries) try {{ one() }} catch (error) {{}}
 def test_nothing_gets_out(
     browser: Browser, site: Site, javascript: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.session.LOADING", 2.0)  # it is on its way to elsewhere
+    monkeypatch.setattr("tamis.render.session._LOAD_SECONDS", 2.0)  # it is on its way to elsewhere
     html = LEAKS.format(site.address) + (SCRIPTED.format(site.address) if javascript else "")
     assert "text" in browser.render(html, javascript=javascript).text
     assert site.asked == []
@@ -102,7 +102,7 @@ def test_nothing_gets_out(
 def test_a_live_page_gets_what_it_links_to(
     browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.session.SETTLING", 30.0)  # on a busy machine
+    monkeypatch.setattr("tamis.render.session._SETTLE_SECONDS", 30.0)  # on a busy machine
     fetch = Fetch(allow_private=True)
     page = browser.render(f"{site.address}/", live=fetch)
     assert page.url == f"{site.address}/"

@@ -1,4 +1,4 @@
-"""Pages as a browser lays them out, through Playwright and an installed Chromium."""
+"""Pages with layout and screenshots, through Playwright and an installed Chromium."""
 
 from tamis.render.browser import Browser, RenderedPage, render
 from tamis.render.chromium import (
