@@ -23,7 +23,7 @@ from tamis.render import (
 from tamis.source import Fetch
 
 
-def asked(path: str, kind: str = "image") -> ResourceRequest:
+def request(path: str, kind: str = "image") -> ResourceRequest:
     return ResourceRequest(f"http://p1.page.invalid/{path}", kind)
 
 
@@ -42,16 +42,16 @@ def site(tmp_path: Path) -> Path:
 
 def test_files_are_found_packed_or_not(site: Path) -> None:
     folder = Folder(site)
-    found = folder.get(asked("css/a.css?x=1", "stylesheet"))
-    assert found is not None
-    assert (found.body, dict(found.headers)) == (
+    resource = folder.get(request("css/a.css?x=1", "stylesheet"))
+    assert resource is not None
+    assert (resource.body, dict(resource.headers)) == (
         b"p { height: 77px }",
         {"content-type": "text/css"},
     )
-    packed = folder.get(asked("css/b.css", "stylesheet"))
-    assert packed is not None
-    assert packed.body == b"p { width: 55px }"
-    named = folder.get(asked("style.php?v=1", "stylesheet"))
+    compressed = folder.get(request("css/b.css", "stylesheet"))
+    assert compressed is not None
+    assert compressed.body == b"p { width: 55px }"
+    named = folder.get(request("style.php?v=1", "stylesheet"))
     assert named is not None
     assert dict(named.headers) == {"content-type": "text/css"}
 
@@ -61,7 +61,7 @@ def test_files_are_found_packed_or_not(site: Path) -> None:
     ["../secret", "%2e%2e/secret", "link", "//etc/passwd", "css", "nothing", "css/c.css", "a%00b"],
 )
 def test_nothing_else_is_found(site: Path, path: str) -> None:
-    assert Folder(site).get(asked(path)) is None
+    assert Folder(site).get(request(path)) is None
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_files_that_are_huge_when_unpacked_are_left_out(site: Path) -> None:
         for _ in range(MAX_BYTES // 2**20 + 1):
             file.write(bytes(2**20))
     assert (site / "bomb.css.gz").stat().st_size < MAX_BYTES // 50
-    assert Folder(site).get(asked("bomb.css", "stylesheet")) is None
+    assert Folder(site).get(request("bomb.css", "stylesheet")) is None
 
 
 def test_huge_files_are_left_out(site: Path) -> None:
     with (site / "huge.png").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    assert Folder(site).get(asked("huge.png")) is None
+    assert Folder(site).get(request("huge.png")) is None
 
 
 def test_a_folder_that_is_none_is_an_error(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_folder_that_is_none_is_an_error(tmp_path: Path) -> None:
         choose_resources(tmp_path / "nowhere", False)
     assert choose_resources(str(tmp_path), False) == Folder(tmp_path)
     assert choose_resources(None, False) == NoResources()
-    assert NoResources().get(asked("a")) is None
+    assert NoResources().get(request("a")) is None
 
 
 @needs_chromium

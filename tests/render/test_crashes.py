@@ -67,7 +67,7 @@ class Slow:
 
 
 @pytest.fixture
-def own() -> Iterator[Browser]:
+def fresh_browser() -> Iterator[Browser]:
     with Browser(timeout=60) as browser:
         browser.render(FINE)
         yield browser
@@ -76,7 +76,7 @@ def own() -> Iterator[Browser]:
 def while_loading(
     browser: Browser, deed: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Render a page whose picture does a deed before it would arrive."""
+    """Render a page whose image does a deed before it would arrive."""
     slow = Slow(deed)
     with monkeypatch.context() as patch:
         patch.setattr("tamis.render.browser.choose_resources", lambda files, live: slow)
@@ -90,32 +90,36 @@ def kill_all(processes: list[int]) -> None:
 
 
 def test_a_renderer_that_is_killed_takes_one_page_with_it(
-    own: Browser, monkeypatch: pytest.MonkeyPatch
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    while_loading(own, lambda: kill_all(renderers(own)), monkeypatch)
-    assert own.render(FINE).text == "fine"
+    while_loading(fresh_browser, lambda: kill_all(renderers(fresh_browser)), monkeypatch)
+    assert fresh_browser.render(FINE).text == "fine"
 
 
 def test_a_browser_that_is_killed_takes_one_page_with_it(
-    own: Browser, monkeypatch: pytest.MonkeyPatch
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = own.process
+    first = fresh_browser.process
     assert first is not None
-    while_loading(own, lambda: kill_all([first]), monkeypatch)
-    assert own.render(FINE).text == "fine"
-    assert own.process != first
+    while_loading(fresh_browser, lambda: kill_all([first]), monkeypatch)
+    assert fresh_browser.render(FINE).text == "fine"
+    assert fresh_browser.process != first
     assert wait_until(lambda: not running(first))
 
 
 @pytest.mark.parametrize("victim", ["renderer", "browser", "driver"])
-def test_what_is_killed_between_two_pages_costs_none(own: Browser, victim: str) -> None:
-    assert own.process is not None
-    stat = Path(f"/proc/{own.process}/stat").read_text().rpartition(")")[2].split()
-    victims = {"renderer": renderers(own), "browser": [own.process], "driver": [int(stat[1])]}
+def test_what_is_killed_between_two_pages_costs_none(fresh_browser: Browser, victim: str) -> None:
+    assert fresh_browser.process is not None
+    stat = Path(f"/proc/{fresh_browser.process}/stat").read_text().rpartition(")")[2].split()
+    victims = {
+        "renderer": renderers(fresh_browser),
+        "browser": [fresh_browser.process],
+        "driver": [int(stat[1])],
+    }
     assert victims[victim]
     kill_all(victims[victim])
-    assert own.render(FINE).text == "fine"
-    assert own.render(FINE).text == "fine"
+    assert fresh_browser.render(FINE).text == "fine"
+    assert fresh_browser.render(FINE).text == "fine"
 
 
 def test_a_page_that_loops_is_cut_off() -> None:
@@ -142,11 +146,15 @@ def test_memory_of_processes_is_counted() -> None:
     assert os.getpid() in process_tree(os.getppid())
 
 
-def test_a_page_that_goes_elsewhere_stays(own: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_goes_elsewhere_stays(
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tamis.render.session._LOAD_SECONDS", 1.0)  # such a page never has loaded
     html = "<meta http-equiv=refresh content='0;url=http://example.org/'><p>here"
-    assert own.render(html).text == "here"
-    assert own.render("<p>x<script>location = 'http://example.org/'</script>", javascript=True).text
+    assert fresh_browser.render(html).text == "here"
+    assert fresh_browser.render(
+        "<p>x<script>location = 'http://example.org/'</script>", javascript=True
+    ).text
 
 
 def test_closing_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:

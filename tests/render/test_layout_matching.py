@@ -25,10 +25,10 @@ from tamis.render import (
 )
 
 
-def told(page: Page) -> tuple[list[str], list[int]]:
-    """Return what a browser with the same tree would tell: names and parents of elements."""
+def browser_tree(page: Page) -> tuple[list[str], list[int]]:
+    """Return names and parents of the elements of a browser with the same tree."""
     rows = np.flatnonzero(page.tag != tags.TEXT)
-    number = {row: place for place, row in enumerate(rows.tolist())}
+    number = {row: index for index, row in enumerate(rows.tolist())}
     names = [page.name(row).upper() for row in rows.tolist()]
     return names, [number.get(int(page.parent[row]), -1) for row in rows.tolist()]
 
@@ -36,10 +36,10 @@ def told(page: Page) -> tuple[list[str], list[int]]:
 @patient
 @given(page=pages())
 def test_the_same_tree_is_matched_one_to_one(page: Page) -> None:
-    found = match_elements(page, *told(page))
+    matched = match_elements(page, *browser_tree(page))
     rows = page.tag != tags.TEXT
-    assert found[rows].tolist() == list(range(int(rows.sum())))
-    assert (found[~rows] == -1).all()
+    assert matched[rows].tolist() == list(range(int(rows.sum())))
+    assert (matched[~rows] == -1).all()
 
 
 @patient
@@ -47,43 +47,43 @@ def test_the_same_tree_is_matched_one_to_one(page: Page) -> None:
 def test_without_one_subtree_all_else_is_matched_by_name_and_parent(
     page: Page, data: st.DataObject
 ) -> None:
-    names, parents = told(page)
+    names, parents = browser_tree(page)
     if len(names) < 4:
         return
     gone = data.draw(st.integers(3, len(names) - 1))
     inside = {gone}
-    for place in range(gone + 1, len(names)):
-        if parents[place] in inside:
-            inside.add(place)
-    left = [place for place in range(len(names)) if place not in inside]
-    renumbered = {place: number for number, place in enumerate(left)}
-    found = match_elements(
+    for index in range(gone + 1, len(names)):
+        if parents[index] in inside:
+            inside.add(index)
+    left = [index for index in range(len(names)) if index not in inside]
+    renumbered = {index: number for number, index in enumerate(left)}
+    matched = match_elements(
         page, [names[p] for p in left], [renumbered.get(parents[p], -1) for p in left]
     )
-    matched = found[found >= 0]
-    assert len(set(matched.tolist())) == len(matched)
-    for row in np.flatnonzero(found >= 0).tolist():
-        assert names[left[found[row]]].lower() == page.name(row).lower()
+    indices = matched[matched >= 0]
+    assert len(set(indices.tolist())) == len(indices)
+    for row in np.flatnonzero(matched >= 0).tolist():
+        assert names[left[matched[row]]].lower() == page.name(row).lower()
         above = int(page.parent[row])
-        assert above < 0 or renumbered[parents[left[found[row]]]] == found[above]
+        assert above < 0 or renumbered[parents[left[matched[row]]]] == matched[above]
 
 
 def test_texts_are_matched_where_their_number_agrees() -> None:
     page = tamis.parse("<div>a<b>b</b>c</div><p>d<i></i>e</p>")
-    elements = match_elements(page, *told(page))
+    elements = match_elements(page, *browser_tree(page))
     div, bold, paragraph = (int(elements[page.tag == tags.CODE[n]][0]) for n in ("div", "b", "p"))
-    found = match_texts(page, elements, [div, bold, div, paragraph])
-    texts = [found[row] for row in np.flatnonzero(page.tag == tags.TEXT)]
+    matched = match_texts(page, elements, [div, bold, div, paragraph])
+    texts = [matched[row] for row in np.flatnonzero(page.tag == tags.TEXT)]
     assert texts == [0, 1, 2, -1, -1]
 
 
 @given(st.text("ab", max_size=9), st.text("ab", max_size=9))
 def test_matches_are_in_order_and_of_one_name(ours: str, theirs: str) -> None:
-    for found in (match_names(list(ours), list(theirs)), match_ends(ours, theirs)):
-        assert all(ours[a] == theirs[b] for a, b in found)
-        for one, two in pairwise(found):
-            assert one[0] < two[0]
-            assert one[1] < two[1]
+    for pairs in (match_names(list(ours), list(theirs)), match_ends(ours, theirs)):
+        assert all(ours[a] == theirs[b] for a, b in pairs)
+        for first, second in pairwise(pairs):
+            assert first[0] < second[0]
+            assert first[1] < second[1]
 
 
 def test_very_many_children_are_matched_from_both_ends() -> None:
@@ -94,17 +94,17 @@ def test_very_many_children_are_matched_from_both_ends() -> None:
 
 def test_a_page_that_is_understood_differently_is_named() -> None:
     page = tamis.parse("<p>a<b>b</b></p>")
-    names, parents = told(page)
-    found = match_elements(page, names[:-1], parents[:-1])
+    names, parents = browser_tree(page)
+    matched = match_elements(page, names[:-1], parents[:-1])
     with pytest.warns(Misaligned, match="my page: .* 1 of 5 elements have no layout"):
-        warn_of_missing(page, found, "my page")
+        warn_of_missing(page, matched, "my page")
 
 
 def test_what_is_never_shown_may_be_missing() -> None:
     page = tamis.parse("<template><p>a</p></template>")
-    found = match_elements(page, ["html", "head", "template", "body"], [-1, 0, 1, 0])
-    assert found.tolist() == [0, 1, 2, -1, 3]
-    warn_of_missing(page, found, "x")
+    matched = match_elements(page, ["html", "head", "template", "body"], [-1, 0, 1, 0])
+    assert matched.tolist() == [0, 1, 2, -1, 3]
+    warn_of_missing(page, matched, "x")
 
 
 @pytest.mark.parametrize(
