@@ -158,10 +158,10 @@ def rendering_study() -> None:
 
 def cpu_seconds() -> float:
     """Return the time that this process and all that descend from it spent on a core (Linux)."""
-    from tamis.render import family
+    from tamis.render import process_tree
 
     ticks = 0
-    for number in family(os.getpid()):
+    for number in process_tree(os.getpid()):
         with suppress(OSError):  # one that has ended meanwhile: its parent has its time
             fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
             ticks += sum(map(int, fields[11:15]))

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from helpers.chromium import needs_chromium
 from tamis.cli.commands import tamis as command
 from tamis.cli.rendering import process_browser
-from tamis.render import BAR, png_size
+from tamis.render import LEGEND_HEIGHT, png_size
 
 from .called import assert_usage_error
 
@@ -48,7 +48,7 @@ def test_a_picture_is_written_beside_the_table(tmp_path: Path) -> None:
     assert f"wrote {path}" in result.stderr
     width, height = png_size(path.read_bytes())
     assert width == 1280
-    assert height > 1000 + BAR
+    assert height > 1000 + LEGEND_HEIGHT
 
 
 @needs_chromium

@@ -1,6 +1,6 @@
-"""Records what the renderers make of the sample pages: `python tests/content/record.py`.
+"""Records the sample pages as the renderers write them: `python tests/content/record.py`.
 
-All blocks are kept, so that the files tell about the renderers alone and no change of a method
+All blocks are included. So the files depend on the renderers alone, and no change of a method
 alters them. Read the difference before you commit it.
 """
 
@@ -17,7 +17,7 @@ RECORDED = Path(__file__).parent / "recorded"
 ENDINGS = {"text": "txt", "markdown": "md", "html": "html"}
 
 
-def rendered(sample: Path) -> dict[str, str]:
+def render_sample(sample: Path) -> dict[str, str]:
     """Return all forms of a sample page, by the name of their file."""
     everything = tamis.Method(TagSet(), Importance(threshold=0.0))
     url = f"https://sample.example.org/pages/{sample.name}"
@@ -30,5 +30,5 @@ def rendered(sample: Path) -> dict[str, str]:
 
 if __name__ == "__main__":
     for page in sorted(SAMPLES.glob("*.html")):
-        for name, content in rendered(page).items():
+        for name, content in render_sample(page).items():
             (RECORDED / name).write_text(content, encoding="utf-8", newline="\n")

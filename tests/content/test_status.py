@@ -11,7 +11,7 @@ import tamis
 from helpers.growth import LINEAR, growth
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import Blocks, TagSet
-from tamis.content import FEW, LEAST_CONFIDENCE, SMALL, is_shell
+from tamis.content import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 from tamis.verdict import Importance, PageVerdict, Verdict, build_verdict
 
 EVERYTHING = tamis.Method(TagSet(), Importance(threshold=0.0))
@@ -20,17 +20,22 @@ PROSE = "It rained on the day of the fair, and nobody in the valley minded it at
 
 @dataclass(frozen=True)
 class Sure:
-    """Keeps all or nothing, and tells how sure it is."""
+    """Keeps all or nothing, with a fixed confidence."""
 
     confidence: float
     keeps: bool = True
 
     def identify(self, blocks: Blocks) -> Verdict:
-        kept = np.full(len(blocks), self.keeps)
+        informative = np.full(len(blocks), self.keeps)
         zeros = np.zeros(len(blocks))
-        why = np.zeros(len(blocks), dtype=np.uint8)
+        reason_codes = np.zeros(len(blocks), dtype=np.uint8)
         return build_verdict(
-            zeros, kept, why, zeros, "told", page=PageVerdict("forum", self.confidence)
+            zeros,
+            informative,
+            reason_codes,
+            zeros,
+            "as given",
+            page=PageVerdict("forum", self.confidence),
         )
 
 
@@ -72,7 +77,7 @@ PLAIN = {
     "nothing": "",
     "no text": "<p></p><div id=main></div>",
     "a tracker": "<noscript><img src=/pixel.gif></noscript>",
-    "a picture": "<svg><my-shape></my-shape></svg>",
+    "a drawing": "<svg><my-shape></my-shape></svg>",
     "a template": "<template><div id=root></div></template>",
 }
 
@@ -93,15 +98,15 @@ def test_a_short_page_without_marks_is_good() -> None:
 
 
 def test_a_small_part_of_a_shell_is_partial() -> None:
-    words = " ".join(f"word{n}" for n in range(SMALL))
+    words = " ".join(f"word{n}" for n in range(MAX_DOUBTFUL_TERMS))
     assert status(f"<div id=root></div><p>{words}</p>") == "partial"
     assert status(f"<div id=root></div><p>{words} more</p>") == "good"
-    few = " ".join(words.split()[:FEW])
+    few = " ".join(words.split()[:MAX_SHELL_TERMS])
     assert status(f"<div id=root></div><p>{few}</p>") == "needs-javascript"
     assert status(f"<div id=root></div><p>{few} more</p>") == "partial"
 
 
-def test_a_page_that_was_cut_is_partial() -> None:
+def test_a_truncated_page_is_partial() -> None:
     document = tamis.extract("<div>" * 2000 + PROSE, method=EVERYTHING)
     assert document.page.truncated
     assert document.status == "partial"
@@ -109,13 +114,13 @@ def test_a_page_that_was_cut_is_partial() -> None:
 
 def test_low_confidence_makes_it_partial() -> None:
     html = f"<p>{PROSE}</p>"
-    assert sure(html, LEAST_CONFIDENCE).status == "good"
-    assert sure(html, LEAST_CONFIDENCE - 0.01).status == "partial"
+    assert sure(html, MIN_CONFIDENCE).status == "good"
+    assert sure(html, MIN_CONFIDENCE - 0.01).status == "partial"
     assert sure(html, 0.9, keeps=False).status == "empty"
     assert sure(html, 0.1, keeps=False).status == "empty"
 
 
-def test_page_type_and_confidence_are_what_the_method_tells() -> None:
+def test_page_type_and_confidence_are_those_of_the_method() -> None:
     document = sure("<p>It rained.</p>", 0.75)
     assert (document.page_type, document.confidence) == ("forum", 0.75)
     silent = tamis.extract("<p>It rained.</p>", method=EVERYTHING)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze, tags
-from tamis.render import TYPES
+from tamis.render import COLUMN_TYPES
 
 LINE = 20.0
 COLOURS = (0x000000FF, 0xFFFFFFFF, 0xCC0000FF, 0x00000000)
@@ -48,7 +48,8 @@ def made_layout(page: Page, seed: int = 0) -> Layout:
         *(drawn(3, 0, 0.9) for _ in range(4)),
     ]
     made: list[Any] = [
-        freeze(np.asarray(column).astype(kind)) for column, kind in zip(columns, TYPES, strict=True)
+        freeze(np.asarray(column).astype(kind))
+        for column, kind in zip(columns, COLUMN_TYPES, strict=True)
     ]
     return Layout((1280.0, 800.0), (1280.0, LINE * size + 1), *made)
 

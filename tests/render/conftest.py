@@ -11,5 +11,5 @@ from tamis.render import Browser
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    with Browser(timeout=60) as made:
-        yield made
+    with Browser(timeout=60) as shared:
+        yield shared

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from tamis.cli.choice import SiteChoice, extraction_settings
 from tamis.cli.rendering import Rendering
 from tamis.content import Document
-from tamis.content import json as plain
+from tamis.content import build_json as plain
 from tamis.errors import PoorMatch, TamisError
 from tamis.page import DEADLINE, MAX_BYTES, Deadline
 from tamis.pipeline import DEFAULT_METHOD, extract

@@ -23,7 +23,7 @@ from tamis.errors import Misaligned, UnknownName
 from tamis.source import Fetch, Input, Source
 
 if TYPE_CHECKING:
-    from tamis.render import Browser, Rendered
+    from tamis.render import Browser, RenderedPage
 
 LIMITS = ("max_bytes", "max_nodes")
 PICTURES = (".png", ".html", ".htm")
@@ -43,20 +43,20 @@ class Rendering:
         settings: Mapping[str, Any],
         *,
         picture: bool = False,
-    ) -> Rendered:
+    ) -> RenderedPage:
         """Render a page, with the files beside it if it is a file."""
         beside = place is not None and place.kind == "file"
         folder = Path(place.location).parent if place is not None and beside else None
         browser = process_browser(settings.get("deadline"))
         with told():
-            return browser.rendered(
+            return browser.visit(
                 source.data,
                 settings.get("url") or source.url,
                 charset=settings.get("charset") or source.charset,
                 files=folder,
                 javascript=self.javascript,
                 live=self.live or False,
-                picture=picture,
+                screenshot=picture,
                 limits={name: settings[name] for name in LIMITS if name in settings},
             )
 

@@ -43,7 +43,7 @@ def found_blocks(
     picture = None
     if rendering is not None:
         seen = rendering.rendered(source, place, given, picture=with_picture)
-        html, picture = seen.page, seen.picture
+        html, picture = seen.page, seen.screenshot
         given = {name: given[name] for name in ("method", "deadline") if name in given}
     if segmenter is None:
         return extract(html, **given).blocks, picture

@@ -1,20 +1,20 @@
-"""Documents: text, Markdown, HTML and JSON of what a page says."""
+"""Documents: text, Markdown, HTML and plain data of the informative part of a page."""
 
-from tamis.content.document import Document, json
-from tamis.content.images import between_texts
-from tamis.content.markdown_tables import Cell, filled_grid
+from tamis.content.document import Document, build_json
+from tamis.content.images import is_between_texts
+from tamis.content.markdown_blocks import Cell, fill_grid
 from tamis.content.selection import Selection
-from tamis.content.status import FEW, LEAST_CONFIDENCE, SMALL, is_shell
+from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 
 __all__ = [
-    "FEW",
-    "LEAST_CONFIDENCE",
-    "SMALL",
+    "MAX_DOUBTFUL_TERMS",
+    "MAX_SHELL_TERMS",
+    "MIN_CONFIDENCE",
     "Cell",
     "Document",
     "Selection",
-    "between_texts",
-    "filled_grid",
+    "build_json",
+    "fill_grid",
+    "is_between_texts",
     "is_shell",
-    "json",
 ]

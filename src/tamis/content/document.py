@@ -1,7 +1,4 @@
-"""Document → plain data for JSON.
-
-Document: what a page says, in every form that it can be handed on.
-"""
+"""Document: what an extraction gives, in every form that it can be handed on."""
 
 from __future__ import annotations
 
@@ -12,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from tamis.blocks import Block, Blocks
-from tamis.content import html, markdown, text
+from tamis.content.html import render_html
+from tamis.content.markdown import render_markdown
 from tamis.content.selection import Selection
-from tamis.content.status import Status, status
+from tamis.content.status import Status, determine_status
+from tamis.content.text import render_text
 from tamis.errors import DeadlineExceeded
 from tamis.metadata import Metadata, read_metadata
 from tamis.page import UNLIMITED, Budget, Page
@@ -23,38 +22,13 @@ from tamis.records import Records, find_all_records, find_main_records, find_nex
 from tamis.verdict import Verdict
 
 
-def json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
-    """Return a document with its text and, if asked for, all its blocks as plain data.
-
-    A block's `span` is its place in the page's normalised source, in bytes of UTF-8; its `xpath`
-    leads to the element that it is, or lies in.
-    """
-    page = document.page
-    data: dict[str, Any] = {
-        "url": None if page.url is None else encode_url(page.url),
-        "encoding": page.encoding,
-        "method": document.method,
-        "page_type": document.page_type,
-        "confidence": document.confidence,
-        "status": document.status,
-        "truncated": list(page.truncated),
-        "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
-        "text": document.text,
-    }
-    if blocks:
-        described, budget = document.blocks, document.budget
-        with budget.spending("describing the blocks"):
-            data["blocks"] = [block.as_dict() for block in budget.watch(described)]
-    return data
-
-
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The outcome of an extraction. Everything is computed when it is asked for.
+    """The outcome of an extraction. Its properties are computed on first use.
 
-    All of it together takes no more computing time than the deadline of the extraction has left,
-    wherever and whenever it is asked for; what is beyond raises DeadlineExceeded, and what was
-    computed before stays. A document that is made by hand has no deadline unless given a budget.
+    All of them together take no more computing time than the deadline of the extraction has left.
+    Beyond that they raise DeadlineExceeded; what was computed before stays. A document that is not
+    made by an extraction has no deadline unless it is given a budget.
     """
 
     page: Page
@@ -71,26 +45,26 @@ class Document:
         return f"<Document of {size} by {self.method}, url={self.page.url!r}>"
 
     @cached_property
-    def _kept(self) -> Selection:
+    def _selection(self) -> Selection:
         return Selection(self.page, self.segments, self.verdict, self.budget)
 
     @cached_property
     def text(self) -> str:
         """The content as plain text."""
-        with self.budget.spending("making the text"):
-            return text.text(self._kept)
+        with self.budget.spending("rendering the text"):
+            return render_text(self._selection)
 
     @cached_property
     def markdown(self) -> str:
         """The content as Markdown."""
-        with self.budget.spending("making the Markdown"):
-            return markdown.markdown(self._kept)
+        with self.budget.spending("rendering the Markdown"):
+            return render_markdown(self._selection)
 
     @cached_property
     def html(self) -> str:
         """The content as clean, safe HTML."""
-        with self.budget.spending("making the HTML"):
-            return html.html(self._kept)
+        with self.budget.spending("rendering the HTML"):
+            return render_html(self._selection)
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -100,41 +74,41 @@ class Document:
 
     @property
     def page_type(self) -> str | None:
-        """The kind of page (article, forum, product, …), where the method tells it."""
+        """The page type (article, forum, product, …), None if the method does not predict it."""
         return self.verdict.page.page_type if self.verdict.page else None
 
     @property
     def confidence(self) -> float | None:
-        """The word F1 that the content is expected to have, where the method tells it.
+        """The word F1 that the content is expected to have, None if the method does not predict it.
 
-        Of a page without any blocks nothing can be told, and it is 0.5.
+        It is 0.5 for a page without blocks, of which nothing can be predicted.
         """
         return self.verdict.page.confidence if self.verdict.page else None
 
     @cached_property
     def status(self) -> Status:
         """Whether the content is good, partial, empty, or needs-javascript to appear."""
-        with self.budget.spending("telling the status"):
-            return status(self.page, self._kept.text_rows, self.confidence)
+        with self.budget.spending("determining the status"):
+            return determine_status(self.page, self._selection.text_rows, self.confidence)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """All blocks of the page, noise included, each with its verdict."""
         with self.budget.spending("listing the blocks"):
-            numbers = self.budget.watch(range(len(self.segments)))
-            return tuple(Block(self.segments, n, self.verdict, self.budget) for n in numbers)
+            indices = self.budget.watch(range(len(self.segments)))
+            return tuple(Block(self.segments, i, self.verdict, self.budget) for i in indices)
 
     @property
     def _row_probabilities(self) -> np.ndarray | None:
-        """The probability of each row to be content, where the method gives probabilities."""
+        """The probability of each row to be content, None if the method gives no probabilities."""
         if self.verdict.page is None:
             return None
         return np.append(self.verdict.score, 0.0)[self.segments.owner]  # rows without owner have -1
 
     @cached_property
     def records(self) -> Records:
-        """The records of the page's main list; empty, with a reason, where it has none."""
-        with self.budget.spending("searching the records"):
+        """The records of the page's main list; empty, with a reason, if it has none."""
+        with self.budget.spending("finding the records"):
             return find_main_records(
                 self.page, self._row_probabilities, self.page_type, self.budget
             )
@@ -142,16 +116,41 @@ class Document:
     @cached_property
     def regions(self) -> tuple[Records, ...]:
         """All regions of records on the page, the main one first, then by score."""
-        with self.budget.spending("searching the regions"):
+        with self.budget.spending("finding the regions"):
             return find_all_records(self.page, self._row_probabilities, self.page_type, self.budget)
 
     @cached_property
     def next_page(self) -> str | None:
-        """The address of the page that goes on with the list of this one."""
-        with self.budget.spending("looking for the next page"):
+        """The URL of the page that continues the list of this one."""
+        with self.budget.spending("finding the next page"):
             return find_next_page(self.page, self.budget)
 
     @property
     def json(self) -> dict[str, Any]:
         """The document with its blocks as plain data, ready for `json.dumps`."""
-        return json(self)
+        return build_json(self)
+
+
+def build_json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
+    """Return a document as plain data: its properties, its text and, by default, all its blocks.
+
+    A block's `span` is its start and end in the page's normalised source, in bytes of UTF-8. Its
+    `xpath` leads to the element that it is, or lies in.
+    """
+    page = document.page
+    properties: dict[str, Any] = {
+        "url": None if page.url is None else encode_url(page.url),
+        "encoding": page.encoding,
+        "method": document.method,
+        "page_type": document.page_type,
+        "confidence": document.confidence,
+        "status": document.status,
+        "truncated": list(page.truncated),
+        "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
+        "text": document.text,
+    }
+    if blocks:
+        listed, budget = document.blocks, document.budget
+        with budget.spending("describing the blocks"):
+            properties["blocks"] = [block.as_dict() for block in budget.watch(listed)]
+    return properties

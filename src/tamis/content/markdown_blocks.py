@@ -1,247 +1,204 @@
-"""Part: what has been rendered of an open element.
-
-Block elements that close → blocks of Markdown in the element around them.
-"""
+"""Blocks of Markdown: how they are joined, and how cells become a GFM table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
 
-from tamis.content.markdown_inline import BREAK, SPACE, Piece, written
-from tamis.content.markdown_tables import LISTS, Block, Cell, ListKind, markdown_table, on_one_line
-from tamis.content.selection import Selection, item_numbers
-from tamis.page import collapse_spaces, columns_spanned, rows_spanned
+from tamis.content.markdown_inline import longest_run, render_code_span
+from tamis.page import SpanningCell, build_grid, room_for
+
+ListKind = Literal["bullets", "numbers"]
+LISTS: Final = ("bullets", "numbers")
+
+_LINE_START: Final = re.compile(
+    r"^(?:(\d{1,9})(?=[.)](?:\s|$))"  # 1. a list
+    r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>"  # headings, lists, definitions, quotes
+    r"|[-:|=][-:|= ]*$))",  # rules, headings that are underlined, tables
+    re.MULTILINE | re.ASCII,
+)
+_CLOSING_HASHES: Final = re.compile(r"(?:^|(?<=\s))(?=#+$)")
 
 
-@dataclass(slots=True)
-class Part:
-    """What has been rendered of an open element: blocks, and the line that is being written."""
+class Block(NamedTuple):
+    """A rendered block. `join_blocks` adds what it needs at the beginning of its lines."""
 
-    row: int
-    name: str
-    nesting: int = 0  # lists and quotes around it
-    blocks: list[Block] = field(default_factory=list)
-    line: list[Piece] = field(default_factory=list)
-    rows: list[list[Cell]] = field(default_factory=list)  # of a table
-    language: str | None = None
-    linked: bool = False  # holds a link
-    stray: bool = False  # holds items, but is no list
+    kind: Literal[
+        "paragraph", "heading", "code", "quote", "table", "item", "bullets", "numbers", "term",
+        "definition",
+    ]  # fmt: skip
+    text: str = ""
+    blocks: tuple[Block, ...] = ()  # in quotes, definitions and items; items of lists; in cells
+    number: int = 1  # level of a heading, first number of a list, row of an item
+    label: str = ""  # language of code
 
-    def end_line(self) -> None:
-        """Make the line that is being written a paragraph."""
-        paragraph = written(self.line) if self.line else ""
-        self.line.clear()
-        if paragraph:
-            self.blocks.append(Block("paragraph", paragraph))
 
-    def finish(self) -> None:
-        """Make blocks of all that was rendered; items in no list become one of their own."""
-        self.end_line()
-        if self.rows:
-            self.blocks += table_blocks(self.rows)
-            self.rows = []
-        if self.stray:
-            self.blocks = listed(self.blocks, "bullets")
-            self.stray = False
+# Joining blocks -----------------------------------------------------------------------------------
 
-    def add(self, *blocks: Block) -> None:
-        """Add blocks below what is there."""
-        self.end_line()
-        self.blocks += blocks
 
-    def take(self, part: Part) -> None:
-        """Take over what is in a part that has no look of its own.
+def join_blocks(blocks: Iterable[Block], *, tight: bool = False) -> str:
+    """Return blocks as Markdown; `tight` puts no blank line between an item's text and its list."""
+    parts: list[str] = []
+    previous: Block | None = None
+    other_mark = False
+    for block in blocks:
+        # Two lists that follow each other would be one if their marks were the same.
+        follows = previous is not None and previous.kind == block.kind and block.kind in LISTS
+        other_mark = follows and not other_mark
+        if previous is not None:
+            parts.append("\n" if _follows_closely(block, previous, tight=tight) else "\n\n")
+        parts.append(_render_block(block, other_mark=other_mark))
+        previous = block
+    return "".join(parts)
 
-        Lists change hands where they can: in a deep page they would be copied at every level.
-        """
-        if not part.blocks and not part.rows:
-            if self.line:
-                self.line += part.line
-            else:
-                self.line = part.line
-            return
-        part.finish()
-        self.end_line()
-        if self.blocks:
-            self.blocks += part.blocks
-        else:
-            self.blocks = part.blocks
 
-    def add_space(self, gap: str) -> None:
-        """Add white space to the line: a break where the page has one, else one space."""
-        if not self.line:
-            return
-        if gap == "\n\n":
-            self.end_line()
-        elif gap == "\n":
-            self.line.append(BREAK)
-        elif self.line[-1].kind not in ("space", "break"):
-            self.line.append(SPACE)
+def _follows_closely(block: Block, previous: Block, *, tight: bool) -> bool:
+    """Return whether a block follows another without a blank line."""
+    if block.kind == "definition":
+        return previous.kind in ("term", "definition")
+    # A list that begins with another number than 1 cannot interrupt a paragraph.
+    in_item = tight and previous.kind == "paragraph"
+    return in_item and (block.kind == "bullets" or (block.kind == "numbers" and block.number == 1))
+
+
+def _render_block(block: Block, *, other_mark: bool = False) -> str:
+    """Return the lines of a block."""
+    if block.kind in ("paragraph", "term"):
+        return _LINE_START.sub(lambda match: f"{match[1] or ''}\\", block.text)
+    if block.kind == "heading":
+        return f"{'#' * block.number} {_CLOSING_HASHES.sub(lambda _: chr(92), block.text)}"
+    if block.kind == "code":
+        fence = "`" * max(3, longest_run(block.text, "`") + 1)
+        return f"{fence}{block.label}\n{block.text}\n{fence}"
+    if block.kind == "quote":
+        lines = join_blocks(block.blocks).split("\n")
+        return "\n".join(f"> {line}" if line else ">" for line in lines)
+    if block.kind in LISTS:
+        items = zip(_item_marks(block, other_mark=other_mark), block.blocks, strict=True)
+        return "\n".join(
+            _indent(mark, join_blocks(item.blocks, tight=True)) for mark, item in items
+        )
+    if block.kind == "definition":
+        return _indent(":", join_blocks(block.blocks))
+    return block.text
+
+
+def _item_marks(block: Block, *, other_mark: bool = False) -> list[str]:
+    """Return the marks before the items of a list."""
+    if block.kind == "bullets":
+        return ["*" if other_mark else "-"] * len(block.blocks)
+    delimiter = ")" if other_mark else "."
+    return [f"{number}{delimiter}" for number, _ in enumerate(block.blocks, block.number)]
+
+
+def _indent(mark: str, text: str) -> str:
+    """Return a text behind a mark, its further lines indented as far."""
+    first, *others = text.split("\n")
+    margin = " " * (len(mark) + 1)
+    return "\n".join([f"{mark} {first}", *(f"{margin}{line}" if line else "" for line in others)])
+
+
+def join_on_one_line(block: Block, joint: str) -> str:
+    """Return a block within a line, with joints in place of its line breaks.
+
+    Code keeps its backticks: without them, its text would be read as markup.
+    """
+    if block.kind == "code":
+        texts = [render_code_span(line) for line in block.text.split("\n")]
+    elif block.kind in LISTS:
+        items = zip(_item_marks(block), block.blocks, strict=True)
+        texts = [f"{mark} {join_on_one_line(item, joint)}" for mark, item in items]
+    elif block.blocks:
+        texts = [join_on_one_line(inner, joint) for inner in block.blocks]
+    else:
+        texts = [line.strip() for line in block.text.split("\n")]
+    return joint.join(filter(None, texts))
+
+
+# Tables -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A rendered table cell."""
+
+    blocks: tuple[Block, ...] = ()
+    columns: int = 1
+    rows: int = 1
+    header: bool = False
 
     @property
-    def code(self) -> str:
-        """The line as code."""
-        return "".join(piece.text for piece in self.line)
+    def text(self) -> str:
+        """The cell on one line."""
+        return "<br>".join(join_on_one_line(block, "<br>") for block in self.blocks).strip()
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of blocks in the cell."""
+        return {block.kind for block in self.blocks}
 
 
-def listed(
-    blocks: list[Block], kind: ListKind, numbers: Mapping[int, int] | None = None
-) -> list[Block]:
-    """Make lists of items; a list that stands between items belongs to the item before it.
+def render_table(rows: list[list[Cell]]) -> str | None:
+    """Return a GFM table, or None if the cells are a page's layout rather than data.
 
-    Markdown counts on from the first number of a list, so that another list begins where the
-    numbers of the items, by their rows, do not.
+    A cell that spans columns or rows stands in the first of them; the others stay empty. Columns
+    and rows without any text are left out.
     """
-    found: list[Block] = []
-    items: list[list[Block]] = []
-    following = 1
-
-    def end_list() -> None:
-        if items:
-            inner = tuple(Block("item", blocks=tuple(item)) for item in items)
-            found.append(Block(kind, blocks=inner, number=following - len(items)))
-        items.clear()
-
-    for block in blocks:
-        if block.kind == "item":
-            number = numbers.get(block.number, following) if numbers else following
-            if number != following:
-                end_list()
-            items.append([*block.blocks])
-            following = number + 1
-        elif block.kind in LISTS and items:
-            items[-1].append(block)
-        else:
-            end_list()
-            found.append(block)
-    end_list()
-    return found
+    if not _is_data(rows):
+        return None
+    capacity = room_for(sum(map(len, rows)))
+    grid = fill_grid(rows, capacity)
+    width = max(map(len, grid), default=0)
+    if width * len(grid) > capacity:
+        return None
+    used = [any(len(line) > column and line[column] for line in grid) for column in range(width)]
+    padded = [line + [""] * (width - len(line)) for line in grid]
+    lines = [[text for text, use in zip(line, used, strict=True) if use] for line in padded]
+    lines = [line for line in lines if any(line)]
+    if sum(used) < 2 or len(lines) < 2:
+        return None
+    first = next(row for row in rows if any(cell.text for cell in row))
+    has_header = all(cell.header or _is_bold(cell.text) for cell in first if cell.text)
+    header, body = (lines[0], lines[1:]) if has_header else ([""] * sum(used), lines)
+    header = [text[2:-2] if _is_bold(text) else text for text in header]
+    rule = ["---"] * len(header)
+    return "\n".join(map(_table_line, [header, rule, *body]))
 
 
-def table_blocks(rows: list[list[Cell]]) -> list[Block]:
-    """Return a data table as such, a layout table as the blocks of its cells."""
-    table = markdown_table(rows)
-    if table:
-        return [Block("table", table, tuple(cell_blocks(rows)))]
-    return cell_blocks(rows)
+def _is_data(rows: list[list[Cell]]) -> bool:
+    """Return whether cells hold data: a line of text each, or anything below a header row."""
+    cells = [cell for row in rows for cell in row]
+    if not cells or any(cell.kinds & {"table", "heading"} for cell in cells):
+        return False
+    plain = all(len(cell.blocks) < 2 and cell.kinds <= {"paragraph"} for cell in cells)
+    return plain or (len(rows[0]) > 1 and all(cell.header for cell in rows[0] if cell.blocks))
 
 
-def cell_blocks(rows: list[list[Cell]]) -> list[Block]:
-    """Return the blocks of all cells of a table."""
-    return [block for row in rows for cell in row for block in cell.blocks]
+def fill_grid(rows: list[list[Cell]], capacity: int) -> list[list[str]]:
+    """Return the texts of cells on a grid, empty strings where a cell spans columns or rows.
 
-
-HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-# Lists and quotes beyond this depth lose their marks: each level costs the width of a mark on
-# every line, and readers of Markdown give up at about a hundred.
-MAX_NESTING: Final = 20
-
-
-def words_of(blocks: list[Block]) -> str:
-    """Return blocks as Markdown for an element that has one line."""
-    return collapse_spaces(" ".join(on_one_line(block, " ") for block in blocks))
-
-
-def close_heading(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render h1 to h6."""
-    part.finish()
-    words = words_of(part.blocks)
-    stack[-1].add(*[Block("heading", words, number=int(part.name[1]))] if words else [])
-
-
-def close_quote(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render a block quote."""
-    part.finish()
-    quoted = part.nesting <= MAX_NESTING and part.blocks
-    stack[-1].add(*[Block("quote", blocks=tuple(part.blocks))] if quoted else part.blocks)
-
-
-def close_item(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render a list item."""
-    above = stack[-1]
-    part.finish()
-    if not part.blocks or part.nesting > MAX_NESTING:
-        above.add(*part.blocks)
-        return
-    above.add(Block("item", blocks=tuple(part.blocks), number=part.row))
-    above.stray = above.name not in _LISTS
-
-
-def close_list(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render a list."""
-    part.finish()
-    kind = _LISTS[part.name]
-    numbers = item_numbers(kept, part.row) if kind == "numbers" else None
-    stack[-1].add(*listed(part.blocks, kind, numbers))
-
-
-def close_term(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render a term of a definition list."""
-    part.finish()
-    words = words_of(part.blocks)
-    stack[-1].add(*[Block("term", words)] if words else [])
-
-
-def close_definition(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render a definition below its term.
-
-    CommonMark knows no definitions: it reads the line of the term on to the end of the first
-    paragraph, and what follows as indented. So code behind the mark would be no code, and what
-    definitions in definitions indent would be.
+    A grid of more than `capacity` slots is not finished: it is empty.
     """
-    above = stack[-1]
-    part.finish()
-    above.end_line()
-    defines = bool(above.blocks) and above.blocks[-1].kind in ("term", "definition")
-    begins = bool(part.blocks) and part.blocks[0].kind in ("paragraph", "term")
-    deep = any(block.kind == "definition" and len(block.blocks) > 1 for block in part.blocks)
-    if defines and begins and not deep and part.nesting <= MAX_NESTING:
-        above.add(Block("definition", blocks=tuple(part.blocks)))
-    else:
-        above.add(*part.blocks)
+    spanning = ([SpanningCell(cell, cell.columns, cell.rows) for cell in row] for row in rows)
+    grid: list[list[str]] = []
+    for slots in build_grid(spanning, capacity) or []:
+        starts = [slot for slot in slots if slot.own]
+        line = [""] * (starts[-1].column + starts[-1].columns if starts else 0)
+        for slot in starts:
+            line[slot.column] = slot.cell.text
+        grid.append(line)
+    return grid
 
 
-def close_cell(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Hand a cell on to its row."""
-    part.finish()
-    found = kept.attributes(part.row)
-    header = part.name == "th" or any(around.name == "thead" for around in stack[-2:])
-    columns, rows = columns_spanned(found.get("colspan")), rows_spanned(found.get("rowspan"))
-    if not stack[-1].rows:
-        stack[-1].rows.append([])
-    stack[-1].rows[-1].append(Cell(tuple(part.blocks), columns, rows, header))
+def _is_bold(text: str) -> bool:
+    """Return whether all of a cell is bold, as headers are in tables older than `th`."""
+    return (
+        text.startswith("**") and text.endswith("**") and "**" not in text[2:-2] and len(text) > 4
+    )
 
 
-def close_row(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Hand rows on to the table; text outside cells stays where it is."""
-    part.end_line()
-    stack[-1].rows += part.rows or ([[]] if part.name == "tr" else [])
-    stack[-1].add(*part.blocks)
-
-
-def close_table(kept: Selection, part: Part, stack: list[Part]) -> None:
-    """Render a table."""
-    part.finish()
-    stack[-1].add(*part.blocks)
-
-
-Closer = Callable[[Selection, Part, list[Part]], None]
-_LISTS: Final[dict[str, ListKind]] = {
-    "ul": "bullets",
-    "menu": "bullets",
-    "dir": "bullets",
-    "ol": "numbers",
-}
-CLOSERS: Final[dict[str, Closer]] = {
-    **dict.fromkeys(HEADINGS, close_heading),
-    **dict.fromkeys(_LISTS, close_list),
-    **dict.fromkeys(("tr", "thead", "tbody", "tfoot"), close_row),
-    **dict.fromkeys(("td", "th"), close_cell),
-    "blockquote": close_quote,
-    "li": close_item,
-    "dt": close_term,
-    "dd": close_definition,
-    "table": close_table,
-}
+def _table_line(cells: list[str]) -> str:
+    """Return a line of a GFM table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,7 +1,4 @@
-"""The folder for a browser's own files; what a killed process leaves, the next one removes.
-
-Chromium: where it is, how it is started so that nothing gets out, and how it is ended.
-"""
+"""Chromium: where it is, how it is started without a network, its processes and its files."""
 
 from __future__ import annotations
 
@@ -21,80 +18,19 @@ from tamis.errors import Unavailable
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
+FOLDER_PREFIX: Final = "tamis-chrome-"  # short: paths of sockets have a limit
+# Of folders that could not be locked: nobody can tell which of them are left over.
+UNLOCKED_PREFIX: Final = "tamis-chrome_"
 
-PREFIX: Final = "tamis-chrome-"  # short: paths of sockets have a limit
-UNHELD: Final = "tamis-chrome_"  # where folders cannot be held, nobody knows which are left over
-ATTEMPTS: Final = 3
-
-
-@dataclass(frozen=True)
-class OwnFolder:
-    """A folder that this process holds until it removes it or ends, however it ends."""
-
-    path: str
-    hold: int | None  # an open descriptor, where the system can hold folders
-
-    def remove(self) -> None:
-        """Remove the folder and all in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        if self.hold is not None:
-            os.close(self.hold)
-
-
-def new_folder() -> OwnFolder:
-    """Return a folder for a browser, and remove those that nobody holds any more."""
-    remove_left_over()
-    for _ in range(ATTEMPTS):
-        path = tempfile.mkdtemp(prefix=PREFIX)
-        hold = held(path)
-        if hold is not None:
-            return OwnFolder(path, hold)
-        with suppress(OSError):  # another process may have taken it for left over
-            os.rmdir(path)
-    return OwnFolder(tempfile.mkdtemp(prefix=UNHELD), None)
-
-
-def remove_left_over() -> None:
-    """Remove the folders of processes that were killed."""
-    with suppress(OSError):
-        for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-            hold = held(str(path))
-            if hold is not None:
-                OwnFolder(str(path), hold).remove()
-
-
-def held(path: str) -> int | None:
-    """Take hold of a folder of this user's; None if another has it or it cannot be held.
-
-    The system lets go of it when the process ends, so no number of a process is needed, which
-    would say nothing in another container. Programs that are started do not inherit the hold.
-    """
-    if sys.platform == "win32":
-        return None
-    import fcntl
-
-    try:
-        found = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        own = os.fstat(found)
-        # Whoever held it before may have removed it.
-        if own.st_uid == os.geteuid() and os.path.samestat(own, os.lstat(path)):
-            return found
-    except OSError:
-        pass
-    os.close(found)
-    return None
-
-
-VARIABLE: Final = "TAMIS_CHROMIUM"
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+_VARIABLE: Final = "TAMIS_CHROMIUM"
+_PROGRAMS: Final = (
+    "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome",
+)  # fmt: skip
+_MAX_ATTEMPTS: Final = 3  # to create and lock a folder
 
 # Playwright's routing alone lets requests of scripts out (prefetches, WebRTC, pings). So names are
 # not resolved, and what needs no name goes to a proxy that is not there, loopback included.
-NO_NETWORK: Final = (
+_NO_NETWORK: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",
@@ -104,31 +40,34 @@ NO_NETWORK: Final = (
     "--disable-background-networking",
     "--disable-quic",
 )
-FLAGS: Final = (*NO_NETWORK, "--disable-gpu", "--disk-cache-size=1", "--font-render-hinting=none")
+_FLAGS: Final = (*_NO_NETWORK, "--disable-gpu", "--disk-cache-size=1", "--font-render-hinting=none")
+
+
+# The program --------------------------------------------------------------------------------------
 
 
 def chromium_path() -> str:
-    """Return the Chromium that is installed; Unavailable says how to get one."""
-    named = os.environ.get(VARIABLE)
-    if named:
-        found = shutil.which(named)
-        if found is None:
-            raise Unavailable(f"{VARIABLE} names {named}, which is no program: correct it")
-        return found
-    for name in NAMES:
-        if found := shutil.which(name):
-            return found
+    """Return the path of the installed Chromium; Unavailable says how to get one."""
+    program = os.environ.get(_VARIABLE)
+    if program:
+        path = shutil.which(program)
+        if path is None:
+            raise Unavailable(f"{_VARIABLE} names {program}, which is no program: correct it")
+        return path
+    for name in _PROGRAMS:
+        if path := shutil.which(name):
+            return path
     raise Unavailable(
         "rendering needs Chromium, and none is on PATH: install it (apt-get install chromium), or "
-        f"set {VARIABLE} to one"
+        f"set {_VARIABLE} to one"
     )
 
 
-async def launched(driver: Playwright, folder: str) -> tuple[Browser, int]:
-    """Start Chromium, its own files in a folder; return it with the number of its process."""
+async def launch(driver: Playwright, folder: str) -> tuple[Browser, int]:
+    """Start Chromium with a folder for its temporary files; return it with its process id."""
     browser = await driver.chromium.launch(
         executable_path=chromium_path(),
-        args=list(FLAGS),
+        args=list(_FLAGS),
         env={**os.environ, "TMPDIR": folder},
         chromium_sandbox=os.name != "posix" or os.geteuid() != 0,  # root has none
         # Signals are for the process that the user started, which ends this one.
@@ -137,37 +76,105 @@ async def launched(driver: Playwright, folder: str) -> tuple[Browser, int]:
         handle_sighup=False,
     )
     session = await browser.new_browser_cdp_session()
-    told = await session.send("SystemInfo.getProcessInfo")
+    info = await session.send("SystemInfo.getProcessInfo")
     await session.detach()
-    number = next(int(p["id"]) for p in told["processInfo"] if p["type"] == "browser")
-    return browser, number
+    process = next(int(p["id"]) for p in info["processInfo"] if p["type"] == "browser")
+    return browser, process
 
 
-def family(process: int) -> list[int]:
-    """Return a process and all that descend from it, where the system tells (Linux)."""
+# Its processes ------------------------------------------------------------------------------------
+
+
+def process_tree(process: int) -> list[int]:
+    """Return the ids of a process and all its descendants (of itself alone, if not on Linux)."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError):
             fields = entry.read_text().rpartition(")")[2].split()
             children.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    found = [process]
-    for number in found:
-        found += children.get(number, [])
-    return found
+    tree = [process]
+    for parent in tree:  # grows on the way
+        tree += children.get(parent, [])
+    return tree
 
 
-def memory(processes: Iterable[int]) -> int:
-    """Return the bytes that processes have for themselves, as far as the system tells."""
+def measure_memory(processes: Iterable[int]) -> int:
+    """Return the bytes that processes do not share with others; 0 if the system does not tell."""
     pages = 0
-    for number in processes:
+    for process in processes:
         with suppress(OSError, ValueError):
-            fields = Path(f"/proc/{number}/statm").read_text().split()
+            fields = Path(f"/proc/{process}/statm").read_text().split()
             pages += int(fields[1]) - int(fields[2])
     return pages * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
-def kill(process: int) -> None:
-    """End a process and all that descend from it at once."""
-    for number in family(process):
+def kill_tree(process: int) -> None:
+    """Kill a process and all its descendants."""
+    for number in process_tree(process):
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)
+
+
+# Its files ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BrowserFolder:
+    """A folder that this process has locked until it removes it or ends, however it ends."""
+
+    path: str
+    lock: int | None  # an open descriptor, None where the system cannot lock folders
+
+    def remove(self) -> None:
+        """Remove the folder and all in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self.lock is not None:
+            os.close(self.lock)
+
+
+def create_folder() -> BrowserFolder:
+    """Create a folder for a browser, and remove those that killed processes left behind."""
+    _remove_left_over()
+    for _ in range(_MAX_ATTEMPTS):
+        path = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
+        lock = lock_folder(path)
+        if lock is not None:
+            return BrowserFolder(path, lock)
+        with suppress(OSError):  # another process may have taken it for left over
+            os.rmdir(path)
+    return BrowserFolder(tempfile.mkdtemp(prefix=UNLOCKED_PREFIX), None)
+
+
+def _remove_left_over() -> None:
+    """Remove the folders of processes that were killed."""
+    with suppress(OSError):
+        for path in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+            lock = lock_folder(str(path))
+            if lock is not None:
+                BrowserFolder(str(path), lock).remove()
+
+
+def lock_folder(path: str) -> int | None:
+    """Lock a folder of this user; None if another process has locked it or it cannot be locked.
+
+    The system unlocks it when the process ends. So no process id is needed, which would mean
+    nothing in another container. Programs that this process starts do not inherit the lock.
+    """
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        status = os.fstat(descriptor)
+        # The process that had locked it before may have removed it.
+        if status.st_uid == os.geteuid() and os.path.samestat(status, os.lstat(path)):
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None

@@ -1,10 +1,11 @@
-"""A running Chromium, and visits to pages with it; everything here runs on one event loop."""
+"""A running Chromium and its visits to pages. Everything here runs on one event loop."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import threading
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,107 +13,115 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tamis.errors import RenderError, Unavailable, unavailable
-from tamis.render.chromium import OwnFolder, family, kill, launched, memory, new_folder
-from tamis.render.resources import Network, Nothing, Resource, Resources, Wanted
+from tamis.render.chromium import (
+    BrowserFolder,
+    create_folder,
+    kill_tree,
+    launch,
+    measure_memory,
+    process_tree,
+)
+from tamis.render.resources import Network, NoResources, Resource, ResourceRequest, Resources
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright, Route
     from playwright.async_api import Page as Tab
 
-LOADING: Final = 10.0  # seconds that a page gets to load what it wants; then it is as it is
-SETTLING: Final = 3.0  # seconds that a page with scripts gets to load more
-LOOK: Final = 0.25  # seconds between two looks at memory
-FAREWELL: Final = 5.0  # seconds for an orderly end
-TALLEST: Final = 12_000  # pixels of a picture, fewer than Chromium can paint
+_LOAD_SECONDS: Final = 10.0  # for a page to load its resources; then it is taken as it is
+_SETTLE_SECONDS: Final = 3.0  # for a page with scripts to load more
+_MEMORY_CHECK_SECONDS: Final = 0.25  # between two checks of memory
+_CLOSE_SECONDS: Final = 5.0  # for an orderly end
+_MAX_SIDE: Final = 12_000  # pixels of a screenshot, fewer than Chromium can paint
+_OUTER_HTML: Final = "() => document.documentElement.outerHTML"
 
 
 @dataclass
 class Visit:
-    """A page to be laid out, and what became of it so far."""
+    """A page to be laid out, and how far the browser is with it."""
 
     html: bytes
     url: str
     resources: Resources
     javascript: bool
-    picture: bool
-    given: bool = False  # whether the browser was given the page
-    begun: bool = False  # whether it has begun to lay it out
+    screenshot: bool
+    is_delivered: bool = False  # whether the browser got the page
+    is_begun: bool = False  # whether it began to lay it out
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What the browser tells of a page."""
+class VisitOutcome:
+    """What the browser returns for a page."""
 
-    told: dict[str, Any]
-    html: str | None  # the document as it is after its scripts have run
-    picture: bytes | None = None
+    columns: dict[str, Any]  # of its layout: see columns.js
+    html: str | None  # the document after its scripts have run, None without scripts
+    screenshot: bytes | None = None
 
 
 @dataclass
 class Session:
-    """A driver and a browser; after any mishap both are given up and another session begins."""
+    """A driver and a browser. After any failure both are ended and another session begins."""
 
     screen: tuple[int, int]
     max_memory: int
-    folder: OwnFolder  # for the files of the browser, which leaves some behind when it is killed
+    folder: BrowserFolder  # for files of the browser, which leaves some behind when it is killed
     driver: Playwright
     browser: Browser
     process: int
     visits: int = 0
-    overweight: bool = False
-    tab: Tab | None = None  # kept for the next page without scripts
+    is_over_memory: bool = False
+    tab: Tab | None = None  # reused by the next page without scripts
     visit: Visit | None = field(default=None, repr=False)
 
     @classmethod
-    async def started(cls, screen: tuple[int, int], max_memory: int) -> Session:
+    async def start(cls, screen: tuple[int, int], max_memory: int) -> Session:
         """Start a driver and a browser."""
         failure = driver_error()
         from playwright.async_api import async_playwright
 
         driver = await async_playwright().start()
-        folder = new_folder()
+        folder = create_folder()
         try:
-            return cls(screen, max_memory, folder, driver, *await launched(driver, folder.path))
+            return cls(screen, max_memory, folder, driver, *await launch(driver, folder.path))
         except failure as error:
-            await ended(driver, folder)
-            said = str(error).strip().splitlines()
-            raise Unavailable(f"Chromium does not start: {' '.join(said[:2])}") from error
+            await _stop_driver(driver, folder)
+            lines = str(error).strip().splitlines()
+            raise Unavailable(f"Chromium does not start: {' '.join(lines[:2])}") from error
         except BaseException:
-            await ended(driver, folder)
+            await _stop_driver(driver, folder)
             raise
 
     @property
     def is_alive(self) -> bool:
-        """Whether the browser answers, as far as is known."""
+        """Whether the browser is still connected."""
         return self.browser.is_connected()
 
-    async def see(self, visit: Visit) -> Seen:
-        """Load a page and return what the browser tells of it."""
+    async def open(self, visit: Visit) -> VisitOutcome:
+        """Load a page and return its layout, and its HTML and a screenshot if asked for."""
         self.visits += 1
-        self.visit, visit.given = visit, False
-        watch = asyncio.create_task(self._watch())
+        self.visit, visit.is_delivered = visit, False
+        memory_check = asyncio.create_task(self._check_memory())
         try:
-            tab = await self._tab(visit)
+            tab = await self._open_tab(visit)
             await tab.goto(visit.url, wait_until="commit", timeout=0)
-            visit.begun = True
-            await loaded(tab, "load", LOADING)
+            visit.is_begun = True
+            await _wait_for_state(tab, "load", _LOAD_SECONDS)
             if visit.javascript:
-                await loaded(tab, "networkidle", SETTLING)
-            html = await tab.evaluate(DOCUMENT) if visit.javascript else None
-            told = json.loads(await tab.evaluate(script()))
-            check_told(told)
-            picture = await painted(tab, told) if visit.picture else None
+                await _wait_for_state(tab, "networkidle", _SETTLE_SECONDS)
+            html = await tab.evaluate(_OUTER_HTML) if visit.javascript else None
+            columns = json.loads(await tab.evaluate(_layout_script()))
+            _check_url(columns)
+            screenshot = await _take_screenshot(tab, columns) if visit.screenshot else None
             if visit.javascript:
                 await tab.context.close()
             else:
                 self.tab = tab
-            return Seen(told, html, picture)
+            return VisitOutcome(columns, html, screenshot)
         finally:
-            watch.cancel()
+            memory_check.cancel()
             self.visit = None
 
-    async def _tab(self, visit: Visit) -> Tab:
-        """Return a tab: for scripts a fresh one, else the last one, as starting one takes time."""
+    async def _open_tab(self, visit: Visit) -> Tab:
+        """Return a tab: for scripts a new one, else the last one, as opening one takes time."""
         tab, self.tab = self.tab, None
         if tab is not None and not visit.javascript:
             return tab
@@ -126,68 +135,52 @@ class Session:
         )
         await context.route("**/*", self._answer)
         tab = await context.new_page()
-        await unframed(tab)
-        context.on("page", lambda popup: asyncio.ensure_future(quietly(popup.close())))
+        await _hide_window_frame(tab)
+        context.on("page", lambda popup: asyncio.ensure_future(_ignore_errors(popup.close())))
         return tab
 
     async def _answer(self, route: Route) -> None:
-        """Give the page to the browser, and to the page what it may have."""
+        """Answer a request of the browser: with the page, a resource, or a refusal."""
         visit, request = self.visit, route.request
-        with suppress(Exception):  # the tab may be gone by now; whoever waits for it will know
-            leads = request.is_navigation_request() and request.frame.parent_frame is None
-            if visit is None or (leads and visit.given):
+        with suppress(Exception):  # the tab may be gone; whoever waits for it will know
+            is_page = request.is_navigation_request() and request.frame.parent_frame is None
+            if visit is None or (is_page and visit.is_delivered):
                 await route.abort("aborted")  # a page that wants to go elsewhere stays
-            elif leads:
-                visit.given = True
-                kind = {"content-type": "text/html; charset=utf-8"}
-                await route.fulfill(status=200, headers=kind, body=visit.html)
-            elif isinstance(visit.resources, Nothing):
+            elif is_page:
+                visit.is_delivered = True
+                headers = {"content-type": "text/html; charset=utf-8"}
+                await route.fulfill(status=200, headers=headers, body=visit.html)
+            elif isinstance(visit.resources, NoResources):
                 await route.abort("blockedbyclient")
             else:
-                found = await answered(visit.resources, await wanted(route, visit.resources))
-                if found is None:
+                wanted = await _build_request(route, visit.resources)
+                resource = await _get_resource(visit.resources, wanted)
+                if resource is None:
                     await route.abort("blockedbyclient")
                 else:
-                    headers = dict(found.headers)
-                    await route.fulfill(status=found.status, headers=headers, body=found.body)
+                    headers = dict(resource.headers)
+                    await route.fulfill(status=resource.status, headers=headers, body=resource.body)
 
-    async def _watch(self) -> None:
+    async def _check_memory(self) -> None:
         """Kill the browser when it takes too much memory."""
         while True:
-            await asyncio.sleep(LOOK)
-            if memory(family(self.process)) > self.max_memory:
-                self.overweight = True
-                kill(self.process)
+            await asyncio.sleep(_MEMORY_CHECK_SECONDS)
+            if measure_memory(process_tree(self.process)) > self.max_memory:
+                self.is_over_memory = True
+                kill_tree(self.process)
                 return
 
     async def close(self) -> None:
-        """End the browser and the driver, in an orderly way if they let us."""
+        """End the browser and the driver, in an orderly way if possible."""
         with suppress(Exception):
-            await asyncio.wait_for(self.browser.close(), FAREWELL)
+            await asyncio.wait_for(self.browser.close(), _CLOSE_SECONDS)
         await self.kill()
 
     async def kill(self) -> None:
         """End the browser at once, and the driver."""
-        if self.is_alive or self.overweight:
-            kill(self.process)
-        await ended(self.driver, self.folder)
-
-
-async def ended(driver: Playwright, folder: OwnFolder) -> None:
-    """End a driver, and remove what its browser left behind."""
-    with suppress(Exception):
-        await asyncio.wait_for(driver.stop(), FAREWELL)
-    await none_left()
-    folder.remove()
-
-
-async def none_left() -> None:
-    """End all work on the event loop: requests of pages that nobody waits for any more."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    if others:
-        await asyncio.wait(others, timeout=1.0)
+        if self.is_alive or self.is_over_memory:
+            kill_tree(self.process)
+        await _stop_driver(self.driver, self.folder)
 
 
 def driver_error() -> type[Exception]:
@@ -199,79 +192,102 @@ def driver_error() -> type[Exception]:
     return Error
 
 
-DOCUMENT: Final = "() => document.documentElement.outerHTML"
+# Ending -------------------------------------------------------------------------------------------
+
+
+async def _stop_driver(driver: Playwright, folder: BrowserFolder) -> None:
+    """Stop a driver, and remove the files of its browser."""
+    with suppress(Exception):
+        await asyncio.wait_for(driver.stop(), _CLOSE_SECONDS)
+    await _cancel_tasks()
+    folder.remove()
+
+
+async def _cancel_tasks() -> None:
+    """Cancel all other tasks of the event loop: requests of pages that nobody waits for."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    if others:
+        await asyncio.wait(others, timeout=1.0)
+
+
+async def _ignore_errors(work: Awaitable[Any]) -> None:
+    """Wait for work that may fail."""
+    with suppress(Exception):
+        await work
+
+
+# Tabs ---------------------------------------------------------------------------------------------
 
 
 @cache
-def script() -> str:
+def _layout_script() -> str:
     """Return the script that collects the layout."""
     return files("tamis.render").joinpath("columns.js").read_text(encoding="utf-8")
 
 
-def check_told(told: dict[str, Any]) -> None:
-    """Raise RenderError if the browser tells of another page than the one that it got."""
-    if told["url"].startswith("about:"):
-        raise RenderError(f"the page went to {told['url'][:80]} before it was laid out")
+def _check_url(columns: dict[str, Any]) -> None:
+    """Raise RenderError if the browser shows another page than the one that it got."""
+    if columns["url"].startswith("about:"):
+        raise RenderError(f"the page went to {columns['url'][:80]} before it was laid out")
 
 
-async def unframed(tab: Tab) -> None:
+async def _hide_window_frame(tab: Tab) -> None:
     """Hide the frame of a tab's window, which is drawn again and again while a page loads."""
     session = await tab.context.new_cdp_session(tab)
     with suppress(driver_error()):  # a browser that has no windows
         window = await session.send("Browser.getWindowForTarget")
-        whole = {"windowId": window["windowId"], "bounds": {"windowState": "fullscreen"}}
-        await session.send("Browser.setWindowBounds", whole)
+        bounds = {"windowId": window["windowId"], "bounds": {"windowState": "fullscreen"}}
+        await session.send("Browser.setWindowBounds", bounds)
     await session.detach()
 
 
-async def loaded(tab: Tab, state: Literal["load", "networkidle"], seconds: float) -> None:
-    """Wait until a page has loaded, or for as long as it is worth."""
-    from playwright.async_api import TimeoutError as TookTooLong
+async def _wait_for_state(tab: Tab, state: Literal["load", "networkidle"], seconds: float) -> None:
+    """Wait until a page has loaded, but no longer than some seconds."""
+    from playwright.async_api import TimeoutError as DriverTimeout
 
-    with suppress(TookTooLong):
+    with suppress(DriverTimeout):
         await tab.wait_for_load_state(state, timeout=1000 * seconds)
 
 
-async def painted(tab: Tab, told: dict[str, Any]) -> bytes:
-    """Return a picture of the whole page, or of its upper part if it is very tall."""
-    width = max(1, min(int(told["size"][0]), TALLEST))
-    height = max(1, min(int(told["size"][1]), TALLEST))
+async def _take_screenshot(tab: Tab, columns: dict[str, Any]) -> bytes:
+    """Return a screenshot of the page, of its upper part if it is very tall."""
+    width = max(1, min(int(columns["size"][0]), _MAX_SIDE))
+    height = max(1, min(int(columns["size"][1]), _MAX_SIDE))
     clip: Any = {"x": 0, "y": 0, "width": width, "height": height}
     return await tab.screenshot(full_page=True, clip=clip, animations="disabled", timeout=0)
 
 
-async def wanted(route: Route, resources: Resources) -> Wanted:
-    """Return what a request asks for; its headers only for the network, as asking takes time."""
+# Resources ----------------------------------------------------------------------------------------
+
+
+async def _build_request(route: Route, resources: Resources) -> ResourceRequest:
+    """Return a request of a page; with headers only for the network, as reading them takes time."""
     request = route.request
-    live = isinstance(resources, Network)
-    headers = tuple((await request.all_headers()).items()) if live else ()
-    return Wanted(
+    is_live = isinstance(resources, Network)
+    headers = tuple((await request.all_headers()).items()) if is_live else ()
+    return ResourceRequest(
         request.url, request.resource_type, request.method, headers, request.post_data_buffer
     )
 
 
-async def answered(resources: Resources, asked: Wanted) -> Resource | None:
-    """Return a resource, found in a thread that nobody needs to wait for at the end."""
+async def _get_resource(resources: Resources, request: ResourceRequest) -> Resource | None:
+    """Return a resource, read in a thread that nobody needs to wait for at the end."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Resource | None] = loop.create_future()
 
-    def told(found: Resource | None) -> None:
+    def deliver(resource: Resource | None) -> None:
         if not future.done():
-            future.set_result(found)
+            future.set_result(resource)
 
-    def find() -> None:
+    def read() -> None:
         try:
-            found = resources.get(asked)
-        except Exception:  # a page without one of its pictures is still a page
-            found = None
+            resource = resources.get(request)
+        except Exception:  # a page without one of its images is still a page
+            resource = None
         with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(told, found)
+            loop.call_soon_threadsafe(deliver, resource)
 
-    threading.Thread(target=find, daemon=True).start()
+    threading.Thread(target=read, daemon=True).start()
     return await future
-
-
-async def quietly(work: Any) -> None:
-    """Do something that may fail."""
-    with suppress(Exception):
-        await work

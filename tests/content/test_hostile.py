@@ -1,6 +1,6 @@
 """Nothing that a page says becomes markup, whatever element it stands in.
 
-Markdown is read back by markdown-it with raw HTML on and every address allowed, so that nothing but
+Markdown is read back by markdown-it with raw HTML on and every URL allowed, so that nothing but
 what tamis wrote can save the reader; the judge of HTML is nh3.
 """
 
@@ -74,7 +74,7 @@ MADE_OF_TEXT = {
 def flat(tokens: Sequence[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
-        # What is inside the text of a picture is an attribute, and no element.
+        # What is inside the text of an image is an attribute, and no element.
         if token.type != "image":
             yield from flat(token.children or ())
 
@@ -105,17 +105,17 @@ def assert_markdown_is_what_was_written(document: tamis.Document, elements: Coun
             continue
         assert token.type in STANDS_FOR, (token.type, token.content, markdown)
         assert any(elements[name] for name in STANDS_FOR[token.type]), (token.type, markdown)
-        address = token.attrGet("href") or token.attrGet("src")
-        if address is not None:
-            assert unquote(str(address)) in map(unquote, SAFE), (address, markdown)
+        url = token.attrGet("href") or token.attrGet("src")
+        if url is not None:
+            assert unquote(str(url)) in map(unquote, SAFE), (url, markdown)
     for kind in NEVER_MORE:
         assert kinds[kind] <= sum(elements[name] for name in STANDS_FOR[kind]), (kind, markdown)
     # Numbers of lists are written where a list must stand within a line.
     counted = r"[\d.)]" if elements["ol"] else r"(?!)"
-    shown, said = (
+    shown, expected = (
         re.sub(counted, "", bare(text)) for text in (shown_text(markdown), document.text)
     )
-    assert shown == said, markdown
+    assert shown == expected, markdown
 
 
 def assert_html_is_clean(document: tamis.Document) -> None:
@@ -154,11 +154,11 @@ def outline(html: str) -> list[tuple[str, dict[str, str | None], str]]:
     """Return all that a browser makes of HTML: elements, attributes, texts, comments."""
     tree = LexborHTMLParser(f"<!doctype html><body>{html}").body
     assert tree is not None
-    found = (
+    nodes = (
         (node.tag or "", dict(node.attributes), (node.text_content or "").strip())
         for node in tree.traverse(include_text=True)
     )
-    return [item for item in found if item[0] != "-text" or item[2]]
+    return [node for node in nodes if node[0] != "-text" or node[2]]
 
 
 # Pages ----------------------------------------------------------------------------------------
@@ -201,10 +201,10 @@ STARTS = {
 
 
 @st.composite
-def pictures(draw: st.DrawFn) -> str:
+def images(draw: st.DrawFn) -> str:
     alternative = escape(draw(texts))
-    address = draw(st.sampled_from([*SAFE, "javascript:alert(1)", "data:text/html,x"]))
-    return f'<img src="{escape(address)}" alt="{alternative}" title="{alternative}">'
+    url = draw(st.sampled_from([*SAFE, "javascript:alert(1)", "data:text/html,x"]))
+    return f'<img src="{escape(url)}" alt="{alternative}" title="{alternative}">'
 
 
 @st.composite
@@ -243,7 +243,7 @@ def lists(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
 
 
 trees = st.recursive(
-    texts.map(escape) | texts.map(escape) | pictures() | st.sampled_from(["<br>", "<hr>", " "]),
+    texts.map(escape) | texts.map(escape) | images() | st.sampled_from(["<br>", "<hr>", " "]),
     lambda inner: (
         elements(inner) | elements(inner) | tables(inner) | definitions(inner) | lists(inner)
     ),
@@ -292,8 +292,8 @@ AROUND = [
 @pytest.mark.parametrize("name", CODE)
 @pytest.mark.parametrize("around", AROUND)
 def test_code_in_any_element_stays_code(around: str, name: str) -> None:
-    said = SCRIPT.replace("</script>", "<img src=x onerror=alert(1)>") + "\n# a\n\n- `b` ```c\n<p>"
-    html = around.format(f"<{name}>{said if name == 'xmp' else escape(said)}</{name}>")
+    code = SCRIPT.replace("</script>", "<img src=x onerror=alert(1)>") + "\n# a\n\n- `b` ```c\n<p>"
+    html = around.format(f"<{name}>{code if name == 'xmp' else escape(code)}</{name}>")
     document = tamis.extract(html, method=EVERYTHING)
     tokens = list(flat(READER.parse(document.markdown)))
     assert not [token for token in tokens if token.type == "html_block"], document.markdown

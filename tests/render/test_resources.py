@@ -11,12 +11,20 @@ import pytest
 
 from helpers.chromium import needs_chromium
 from tamis.errors import SourceError
-from tamis.render import MAX_BYTES, Browser, Folder, Network, Nothing, Wanted, resources_of
+from tamis.render import (
+    MAX_BYTES,
+    Browser,
+    Folder,
+    Network,
+    NoResources,
+    ResourceRequest,
+    choose_resources,
+)
 from tamis.source import Fetch
 
 
-def asked(path: str, kind: str = "image") -> Wanted:
-    return Wanted(f"http://p1.page.invalid/{path}", kind)
+def request(path: str, kind: str = "image") -> ResourceRequest:
+    return ResourceRequest(f"http://p1.page.invalid/{path}", kind)
 
 
 @pytest.fixture
@@ -34,16 +42,16 @@ def site(tmp_path: Path) -> Path:
 
 def test_files_are_found_packed_or_not(site: Path) -> None:
     folder = Folder(site)
-    found = folder.get(asked("css/a.css?x=1", "stylesheet"))
-    assert found is not None
-    assert (found.body, dict(found.headers)) == (
+    resource = folder.get(request("css/a.css?x=1", "stylesheet"))
+    assert resource is not None
+    assert (resource.body, dict(resource.headers)) == (
         b"p { height: 77px }",
         {"content-type": "text/css"},
     )
-    packed = folder.get(asked("css/b.css", "stylesheet"))
-    assert packed is not None
-    assert packed.body == b"p { width: 55px }"
-    named = folder.get(asked("style.php?v=1", "stylesheet"))
+    compressed = folder.get(request("css/b.css", "stylesheet"))
+    assert compressed is not None
+    assert compressed.body == b"p { width: 55px }"
+    named = folder.get(request("style.php?v=1", "stylesheet"))
     assert named is not None
     assert dict(named.headers) == {"content-type": "text/css"}
 
@@ -53,18 +61,18 @@ def test_files_are_found_packed_or_not(site: Path) -> None:
     ["../secret", "%2e%2e/secret", "link", "//etc/passwd", "css", "nothing", "css/c.css", "a%00b"],
 )
 def test_nothing_else_is_found(site: Path, path: str) -> None:
-    assert Folder(site).get(asked(path)) is None
+    assert Folder(site).get(request(path)) is None
 
 
 @pytest.mark.parametrize(
     "wanted",
     [
-        Wanted("http://xn--/a.css", "stylesheet"),
-        Wanted("http://[::1/a.css", "stylesheet"),
-        Wanted("http://127.0.0.1:1/", "image", headers=(("x", "\u65e5"),)),
+        ResourceRequest("http://xn--/a.css", "stylesheet"),
+        ResourceRequest("http://[::1/a.css", "stylesheet"),
+        ResourceRequest("http://127.0.0.1:1/", "image", headers=(("x", "\u65e5"),)),
     ],
 )
-def test_what_has_no_possible_address_is_left_out(wanted: Wanted) -> None:
+def test_what_has_no_possible_address_is_left_out(wanted: ResourceRequest) -> None:
     assert Network(Fetch(timeout=5, allow_private=True)).get(wanted) is None
 
 
@@ -73,21 +81,21 @@ def test_files_that_are_huge_when_unpacked_are_left_out(site: Path) -> None:
         for _ in range(MAX_BYTES // 2**20 + 1):
             file.write(bytes(2**20))
     assert (site / "bomb.css.gz").stat().st_size < MAX_BYTES // 50
-    assert Folder(site).get(asked("bomb.css", "stylesheet")) is None
+    assert Folder(site).get(request("bomb.css", "stylesheet")) is None
 
 
 def test_huge_files_are_left_out(site: Path) -> None:
     with (site / "huge.png").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    assert Folder(site).get(asked("huge.png")) is None
+    assert Folder(site).get(request("huge.png")) is None
 
 
 def test_a_folder_that_is_none_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="is no folder"):
-        resources_of(tmp_path / "nowhere", False)
-    assert resources_of(str(tmp_path), False) == Folder(tmp_path)
-    assert resources_of(None, False) == Nothing()
-    assert Nothing().get(asked("a")) is None
+        choose_resources(tmp_path / "nowhere", False)
+    assert choose_resources(str(tmp_path), False) == Folder(tmp_path)
+    assert choose_resources(None, False) == NoResources()
+    assert NoResources().get(request("a")) is None
 
 
 @needs_chromium

@@ -16,7 +16,7 @@ import pytest
 from helpers.chromium import needs_chromium
 from helpers.signals import INTERRUPTIBLE
 from tamis.errors import DeadlineExceeded, RenderError, Unavailable
-from tamis.render import Browser, Resource, Wanted, family, memory
+from tamis.render import Browser, Resource, ResourceRequest, measure_memory, process_tree
 
 pytestmark = [needs_chromium, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
@@ -34,7 +34,7 @@ def command(process: int) -> str:
 
 def renderers(browser: Browser) -> list[int]:
     assert browser.process is not None
-    return [n for n in family(browser.process) if "--type=renderer" in command(n)]
+    return [n for n in process_tree(browser.process) if "--type=renderer" in command(n)]
 
 
 def running(process: int) -> bool:
@@ -60,14 +60,14 @@ class Slow:
     def __init__(self, deed: Callable[[], None]) -> None:
         self.deed = deed
 
-    def get(self, wanted: Wanted) -> Resource | None:
+    def get(self, request: ResourceRequest) -> Resource | None:
         self.deed()
         time.sleep(30)
         return None
 
 
 @pytest.fixture
-def own() -> Iterator[Browser]:
+def fresh_browser() -> Iterator[Browser]:
     with Browser(timeout=60) as browser:
         browser.render(FINE)
         yield browser
@@ -76,10 +76,10 @@ def own() -> Iterator[Browser]:
 def while_loading(
     browser: Browser, deed: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Render a page whose picture does a deed before it would arrive."""
+    """Render a page whose image does a deed before it would arrive."""
     slow = Slow(deed)
     with monkeypatch.context() as patch:
-        patch.setattr("tamis.render.browser.resources_of", lambda files, live: slow)
+        patch.setattr("tamis.render.browser.choose_resources", lambda files, live: slow)
         with pytest.raises(RenderError, match="the page could not be laid out"):
             browser.render("<p>x<img src=x.png>")
 
@@ -90,32 +90,36 @@ def kill_all(processes: list[int]) -> None:
 
 
 def test_a_renderer_that_is_killed_takes_one_page_with_it(
-    own: Browser, monkeypatch: pytest.MonkeyPatch
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    while_loading(own, lambda: kill_all(renderers(own)), monkeypatch)
-    assert own.render(FINE).text == "fine"
+    while_loading(fresh_browser, lambda: kill_all(renderers(fresh_browser)), monkeypatch)
+    assert fresh_browser.render(FINE).text == "fine"
 
 
 def test_a_browser_that_is_killed_takes_one_page_with_it(
-    own: Browser, monkeypatch: pytest.MonkeyPatch
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = own.process
+    first = fresh_browser.process
     assert first is not None
-    while_loading(own, lambda: kill_all([first]), monkeypatch)
-    assert own.render(FINE).text == "fine"
-    assert own.process != first
+    while_loading(fresh_browser, lambda: kill_all([first]), monkeypatch)
+    assert fresh_browser.render(FINE).text == "fine"
+    assert fresh_browser.process != first
     assert wait_until(lambda: not running(first))
 
 
 @pytest.mark.parametrize("victim", ["renderer", "browser", "driver"])
-def test_what_is_killed_between_two_pages_costs_none(own: Browser, victim: str) -> None:
-    assert own.process is not None
-    stat = Path(f"/proc/{own.process}/stat").read_text().rpartition(")")[2].split()
-    victims = {"renderer": renderers(own), "browser": [own.process], "driver": [int(stat[1])]}
+def test_what_is_killed_between_two_pages_costs_none(fresh_browser: Browser, victim: str) -> None:
+    assert fresh_browser.process is not None
+    stat = Path(f"/proc/{fresh_browser.process}/stat").read_text().rpartition(")")[2].split()
+    victims = {
+        "renderer": renderers(fresh_browser),
+        "browser": [fresh_browser.process],
+        "driver": [int(stat[1])],
+    }
     assert victims[victim]
     kill_all(victims[victim])
-    assert own.render(FINE).text == "fine"
-    assert own.render(FINE).text == "fine"
+    assert fresh_browser.render(FINE).text == "fine"
+    assert fresh_browser.render(FINE).text == "fine"
 
 
 def test_a_page_that_loops_is_cut_off() -> None:
@@ -137,16 +141,20 @@ def test_a_page_that_eats_memory_is_cut_off() -> None:
 
 
 def test_memory_of_processes_is_counted() -> None:
-    assert memory([os.getpid()]) > 2**20
-    assert memory([2**22 + 1]) == 0
-    assert os.getpid() in family(os.getppid())
+    assert measure_memory([os.getpid()]) > 2**20
+    assert measure_memory([2**22 + 1]) == 0
+    assert os.getpid() in process_tree(os.getppid())
 
 
-def test_a_page_that_goes_elsewhere_stays(own: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamis.render.session.LOADING", 1.0)  # such a page never has loaded
+def test_a_page_that_goes_elsewhere_stays(
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tamis.render.session._LOAD_SECONDS", 1.0)  # such a page never has loaded
     html = "<meta http-equiv=refresh content='0;url=http://example.org/'><p>here"
-    assert own.render(html).text == "here"
-    assert own.render("<p>x<script>location = 'http://example.org/'</script>", javascript=True).text
+    assert fresh_browser.render(html).text == "here"
+    assert fresh_browser.render(
+        "<p>x<script>location = 'http://example.org/'</script>", javascript=True
+    ).text
 
 
 def test_closing_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +163,7 @@ def test_closing_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     browser = Browser(timeout=60)
     browser.render(FINE)
     assert browser.process is not None
-    processes = family(browser.process)
+    processes = process_tree(browser.process)
     browser.close()
     assert wait_until(lambda: not any(map(running, processes)))
     browser.close()  # a second time does no harm
@@ -193,7 +201,7 @@ def test_nothing_is_left_running_however_it_ends(when: str, sign: signal.Signals
     assert started.stdout is not None
     number = int(started.stdout.readline())
     time.sleep(0.5)
-    processes = [n for n in family(started.pid) if n != started.pid]
+    processes = [n for n in process_tree(started.pid) if n != started.pid]
     assert number in processes
     if sign is signal.SIGINT:
         os.killpg(started.pid, sign)  # as a terminal does
@@ -221,7 +229,7 @@ def test_a_page_that_meddles_is_an_error_or_a_page(browser: Browser, meddling: s
     try:
         page = browser.render(f"<p>x<script>{meddling}</script>", javascript=True)
     except RenderError as error:
-        assert "laid out" in str(error) or "telling its layout" in str(error)  # noqa: PT017
+        assert "laid out" in str(error) or "returning its layout" in str(error)  # noqa: PT017
     else:
         assert page.layout is not None
     assert browser.render(FINE).text == "fine"

@@ -27,7 +27,7 @@ body { margin: 0; font: 16px sans-serif; color: #010203 }
 <div id=contents><p style="height: 30px; margin: 0">in</p></div>"""
 
 
-def layout_of(page: Page) -> Layout:
+def get_layout(page: Page) -> Layout:
     assert page.layout is not None
     return page.layout
 
@@ -38,7 +38,7 @@ def page(browser: Browser) -> Page:
 
 
 def test_a_box_is_where_the_style_puts_it(page: Page) -> None:
-    layout, row = layout_of(page), find_row(page, "/html/body/div[1]")
+    layout, row = get_layout(page), find_row(page, "/html/body/div[1]")
     box = (layout.x[row], layout.y[row], layout.width[row], layout.height[row])
     assert box == (30, 40, 202, 55)
     assert POSITIONS[layout.position[row]] == "absolute"
@@ -53,7 +53,7 @@ def test_a_box_is_where_the_style_puts_it(page: Page) -> None:
 
 
 def test_a_text_has_a_box_of_its_own_and_the_style_around_it(page: Page) -> None:
-    layout, row = layout_of(page), find_row(page, "/html/body/div[1]/text()")
+    layout, row = get_layout(page), find_row(page, "/html/body/div[1]/text()")
     inside = find_row(page, "/html/body/div[1]/i/text()")
     assert 31 <= layout.x[row] < layout.x[inside] < 100
     assert 0 < layout.width[row] < 60
@@ -62,15 +62,15 @@ def test_a_text_has_a_box_of_its_own_and_the_style_around_it(page: Page) -> None
     assert (layout.background[row], layout.border_top[row], layout.position[row]) == (0, 0, 0)
 
 
-def test_floats_and_pictures_behind_are_told(page: Page) -> None:
-    layout, row = layout_of(page), find_row(page, "/html/body/div[2]")
+def test_floats_and_background_images_are_in_the_layout(page: Page) -> None:
+    layout, row = get_layout(page), find_row(page, "/html/body/div[2]")
     assert FLOATS[layout.floated[row]] == "right"
     assert layout.x[row] == 1270
     assert layout.has_background_image[row]
 
 
-def test_what_is_not_shown_is_told(page: Page) -> None:
-    layout = layout_of(page)
+def test_what_is_not_shown_is_in_the_layout(page: Page) -> None:
+    layout = get_layout(page)
     for path in ("/html/head", "/html/body/p[1]", "/html/body/p[1]/b", "/html/body/p[1]/b/text()"):
         assert not layout.shown[find_row(page, path)], path
     assert not layout.shown[find_row(page, "/html/body/p[2]")]
@@ -79,19 +79,19 @@ def test_what_is_not_shown_is_told(page: Page) -> None:
 
 
 def test_a_colour_outside_srgb_is_converted(page: Page) -> None:
-    colour = int(layout_of(page).colour[find_row(page, "/html/body/p[3]")])
+    colour = int(get_layout(page).colour[find_row(page, "/html/body/p[3]")])
     assert colour >> 24 > 240
     assert (colour >> 16 & 255) < 20
 
 
 def test_an_element_without_a_box_has_that_of_its_children(page: Page) -> None:
-    layout, row = layout_of(page), find_row(page, "/html/body/div[3]")
+    layout, row = get_layout(page), find_row(page, "/html/body/div[3]")
     assert (layout.width[row], layout.height[row]) == (1280, 30)
     assert layout.shown[row]
 
 
 def test_columns_are_of_the_page_and_not_writeable(page: Page) -> None:
-    for name, column in arrays(layout_of(page)).items():  # type: ignore[arg-type]
+    for name, column in arrays(get_layout(page)).items():  # type: ignore[arg-type]
         assert len(column) == len(page), name
         assert not column.flags.writeable, name
     assert "Layout of" in repr(page.layout)
@@ -105,7 +105,7 @@ def test_bytes_are_decoded_as_parse_decodes_them(browser: Browser) -> None:
 @pytest.mark.parametrize("html", ["", "<p></p>", "<frameset><frame></frameset>", "\0<", "x" * 9999])
 def test_any_page_gets_a_layout(browser: Browser, html: str) -> None:
     page = browser.render(html)
-    assert len(layout_of(page)) == len(page)
+    assert len(get_layout(page)) == len(page)
 
 
 def test_a_block_knows_its_box(browser: Browser) -> None:
@@ -123,7 +123,7 @@ def test_a_block_knows_its_box(browser: Browser) -> None:
 @given(html=html_trees(max_leaves=15))
 def test_browser_and_parser_understand_pages_alike(browser: Browser, html: str) -> None:
     page = browser.render(html)  # a page understood differently warns, and a warning is an error
-    layout = layout_of(page)
+    layout = get_layout(page)
     texts = page.visible & layout.shown & (page.tag == tags.TEXT)
     assert (layout.display[texts] == DISPLAYS.index("inline")).all()
 
@@ -143,7 +143,7 @@ def test_a_page_that_needs_scripts_gets_its_content(browser: Browser) -> None:
     assert "nobody in the valley" in tamis.extract(browser.render(html, javascript=True)).text
 
 
-def test_an_address_is_rendered_only_when_asked_for(browser: Browser) -> None:
+def test_a_url_is_rendered_only_when_asked_for(browser: Browser) -> None:
     with pytest.raises(InputError, match="live=True"):
         browser.render("https://example.org/")
 
@@ -155,13 +155,13 @@ def test_other_types_are_refused(browser: Browser) -> None:
 
 def test_render_needs_no_browser_of_ones_own() -> None:
     page = tamis.render.render("<p>a", timeout=60, screen=(400, 300))
-    assert layout_of(page).screen == (400, 300)
+    assert get_layout(page).screen == (400, 300)
 
 
 def test_more_pages_than_a_browser_lives_for(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.browser.PAGES", 2)
+    monkeypatch.setattr("tamis.render.browser._MAX_VISITS", 2)
     with Browser(timeout=60) as other:
         processes = []
         for number in range(4):

@@ -9,7 +9,7 @@ import pytest
 
 HERE = Path(__file__).parent
 SAMPLES = sorted((HERE.parents[1] / "samples").glob("*.html"))
-rendered = runpy.run_path(str(HERE / "record.py"))["rendered"]
+render_sample = runpy.run_path(str(HERE / "record.py"))["render_sample"]
 
 
 def test_every_sample_is_recorded_in_every_form_and_nothing_else() -> None:
@@ -20,5 +20,5 @@ def test_every_sample_is_recorded_in_every_form_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample.stem))
 def test_a_sample_looks_as_it_was_recorded(sample: Path) -> None:
-    for name, content in rendered(sample).items():
+    for name, content in render_sample(sample).items():
         assert content == (HERE / "recorded" / name).read_text(encoding="utf-8"), name

@@ -115,7 +115,7 @@ def test_chinese_text_gets_no_spaces() -> None:
     assert text("<p>把<b>渡船</b>改成<a href=/>图书馆</a>。</p>") == "把渡船改成图书馆。"
 
 
-def test_a_picture_parts_words() -> None:
+def test_an_image_parts_words() -> None:
     assert text("<p>one<img src=a.png>two</p>") == "one two"
 
 

@@ -37,12 +37,12 @@ def outline(html: str) -> list[Any]:
 
 
 def items_of(node: Any) -> list[Any]:
-    found: list[Any] = []
+    items: list[Any] = []
     line: list[str] = []
 
     def end_line() -> None:
         if words := "".join(line).split():
-            found.append(words)
+            items.append(words)
         line.clear()
 
     def walk(child: Any) -> None:
@@ -55,7 +55,7 @@ def items_of(node: Any) -> list[Any]:
             line.append(" ")
         elif name in ITEMS:
             end_line()
-            found.append(ITEMS[name](child))
+            items.append(ITEMS[name](child))
         else:
             if name in ("p", "div", "body"):
                 end_line()
@@ -67,7 +67,7 @@ def items_of(node: Any) -> list[Any]:
     for child in node.iter(include_text=True):
         walk(child)
     end_line()
-    return found
+    return items
 
 
 def code_of(node: Any) -> tuple[str, str, str]:
@@ -102,7 +102,7 @@ TOKENS = [
     *"“ ” “q” （ ） 。 € $ % ^ ; . , ' \" http://h.org/a_b_ <a@b.org>".split(),
 ]
 words = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3).flatmap(
-    lambda found: st.sampled_from([" ", ""]).map(lambda joint: escape(joint.join(found)))
+    lambda tokens: st.sampled_from([" ", ""]).map(lambda joint: escape(joint.join(tokens)))
 )
 code_words = words.filter(lambda text: "\\" not in text)
 
@@ -111,10 +111,10 @@ def element(name: str, inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return inner.map(lambda text: f"<{name}>{text}</{name}>")
 
 
-def glued(parts: st.SearchStrategy[str], *, most: int = 3) -> st.SearchStrategy[str]:
+def glued(parts: st.SearchStrategy[str], *, max_size: int = 3) -> st.SearchStrategy[str]:
     joints = st.sampled_from(["", " ", "\n "])
-    pairs = st.lists(st.tuples(parts, joints), min_size=1, max_size=most)
-    return pairs.map(lambda found: "".join(part + joint for part, joint in found))
+    pairs = st.lists(st.tuples(parts, joints), min_size=1, max_size=max_size)
+    return pairs.map(lambda parts: "".join(part + joint for part, joint in parts))
 
 
 marked = st.sampled_from(["b", "i", "em", "strong", "del", "span", "u"])
@@ -122,7 +122,9 @@ inline = st.recursive(
     words
     | element("code", code_words)
     | words.map(lambda text: f"<a href='/x?a=1&amp;b=(2)'>x{text}</a>"),
-    lambda inner: st.tuples(marked, glued(inner, most=2)).map(lambda e: f"<{e[0]}>{e[1]}</{e[0]}>"),
+    lambda inner: st.tuples(marked, glued(inner, max_size=2)).map(
+        lambda e: f"<{e[0]}>{e[1]}</{e[0]}>"
+    ),
     max_leaves=4,
 )
 line = glued(inline)
@@ -133,9 +135,9 @@ lines_of_code = (
     .map(lambda text: f"x{text}y")
 )
 code = st.tuples(st.sampled_from(["", "python", "c++"]), lines_of_code).map(
-    lambda found: (
-        f"<pre><code class='{'language-' if found[0] else ''}{found[0]}'>"
-        f"{escape(found[1])}</code></pre>"
+    lambda code: (
+        f"<pre><code class='{'language-' if code[0] else ''}{code[0]}'>"
+        f"{escape(code[1])}</code></pre>"
     )
 )
 heading = st.sampled_from(HEADINGS).flatmap(lambda name: element(name, line))
@@ -206,7 +208,7 @@ def emphasis(joint: str) -> st.SearchStrategy[str]:
     return st.recursive(
         letters,
         lambda inner: st.tuples(marked, st.lists(inner, min_size=1, max_size=3)).map(
-            lambda found: f"<{found[0]}>{joint.join(found[1])}</{found[0]}>"
+            lambda e: f"<{e[0]}>{joint.join(e[1])}</{e[0]}>"
         ),
         max_leaves=6,
     )
@@ -214,16 +216,16 @@ def emphasis(joint: str) -> st.SearchStrategy[str]:
 
 def marked_letters(html: str) -> list[tuple[str, bool, bool]]:
     """Each letter of a page, and whether it is bold and italic."""
-    found: list[tuple[str, bool, bool]] = []
+    chars: list[tuple[str, bool, bool]] = []
 
     def walk(node: Any, bold: bool, italic: bool) -> None:
         if node.tag == "-text":
-            found.extend((char, bold, italic) for char in node.text() if not char.isspace())
+            chars.extend((char, bold, italic) for char in node.text() if not char.isspace())
         for child in node.iter(include_text=True):
             walk(child, bold or child.tag in ("b", "strong"), italic or child.tag in ("i", "em"))
 
     walk(LexborHTMLParser(html).body, False, False)
-    return found
+    return chars
 
 
 @anytime
@@ -252,8 +254,8 @@ def test_a_sample_read_back_has_the_same_words_in_the_same_order(sample: Path) -
     shown = LexborHTMLParser(READER.render(document.markdown)).body
     assert shown is not None
     # Definitions are written with a colon, which plain CommonMark shows; the text writes dashes.
-    read, said = (
+    read, written = (
         "".join(text.split()).replace("-", "").replace(":", "")
         for text in (shown.text(separator=" "), document.text)
     )
-    assert read == said
+    assert read == written

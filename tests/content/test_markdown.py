@@ -161,7 +161,7 @@ def test_inline_code_holds_no_other_markup() -> None:
     assert markdown(html) == "`` a_b c` `` `Ctrl`"
 
 
-def test_links_and_pictures_are_absolute_when_the_url_is_given() -> None:
+def test_links_and_images_are_absolute_when_the_url_is_given() -> None:
     html = "<p><a href='../a b.html'>A</a> <img src='//cdn.example.org/i.png' alt='I [x]'></p>"
     written = "[A](https://example.org/a%20b.html) ![I \\[x\\]](https://cdn.example.org/i.png)"
     assert markdown(html, URL) == written
@@ -189,7 +189,7 @@ def test_links_are_relative_to_the_base_that_a_page_declares() -> None:
         ("", "x"),
     ],
 )
-def test_an_address_is_written_so_that_it_stays_one(href: str, written: str) -> None:
+def test_a_url_is_written_so_that_it_stays_one(href: str, written: str) -> None:
     assert markdown(f"<p><a href='{href}'>x</a></p>") == written
 
 
@@ -204,11 +204,11 @@ def test_a_link_around_a_card_goes_to_its_heading() -> None:
     assert markdown(html) == "![](/i.png)\n\n### [Card](/c)\n\nText\n\n[Words](/d)"
 
 
-def test_an_exclamation_mark_makes_no_picture_of_a_link() -> None:
+def test_an_exclamation_mark_makes_no_image_of_a_link() -> None:
     assert markdown("<p>Look!<a href=/x>here</a></p>") == "Look\\![here](/x)"
 
 
-def test_spacers_and_lazy_pictures() -> None:
+def test_spacers_and_lazy_images() -> None:
     html = """<p>a<img src=s.gif width=1 height=30>
         <img src='data:image/gif;base64,R0' data-src=b.png>
         <img alt='no address'></p>"""

@@ -1,4 +1,4 @@
-"""Numbers of items, links around blocks, sources of pictures, and what else is easily lost."""
+"""Numbers of items, links around blocks, URLs of images, and what else is easily lost."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def test_an_item_has_the_number_that_a_browser_shows(html: str, expected: str) -
 
 
 def test_numbers_are_read_back_as_they_were() -> None:
-    found = markdown("<ol><li>a<li></li><li>b<li value=9>c</ol><ol reversed><li>d<li>e</ol>")
-    lists = [one for one in MarkdownIt().parse(found) if one.type == "ordered_list_open"]
-    assert [one.attrs.get("start", 1) for one in lists] == [1, 3, 9, 2, 1]
+    numbered = markdown("<ol><li>a<li></li><li>b<li value=9>c</ol><ol reversed><li>d<li>e</ol>")
+    lists = [token for token in MarkdownIt().parse(numbered) if token.type == "ordered_list_open"]
+    assert [token.attrs.get("start", 1) for token in lists] == [1, 3, 9, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_link_around_blocks_is_at_its_heading_or_its_first_words(
 
 
 @pytest.mark.parametrize(
-    ("picture", "address"),
+    ("image", "url"),
     [
         ("<img src=/blank.gif data-src=/real.jpg>", "/real.jpg"),
         ("<img src='data:image/gif;base64,R0' data-src=/real.jpg>", "/real.jpg"),
@@ -83,23 +83,21 @@ def test_a_link_around_blocks_is_at_its_heading_or_its_first_words(
         ("<img data-srcset='/s.jpg, /b.jpg'><noscript><img src=/b.jpg></noscript>", "/s.jpg"),
     ],
 )
-def test_a_picture_is_loaded_from_where_a_script_or_browser_would(
-    picture: str, address: str
-) -> None:
-    document = extracted(f"<p>a {picture} b</p>")
-    assert document.markdown.count(f"]({address})") == document.markdown.count("](") == 1
-    assert document.html.count(f'<img src="{address}"') == document.html.count("<img") == 1
+def test_an_image_is_loaded_from_where_a_script_or_browser_would(image: str, url: str) -> None:
+    document = extracted(f"<p>a {image} b</p>")
+    assert document.markdown.count(f"]({url})") == document.markdown.count("](") == 1
+    assert document.html.count(f'<img src="{url}"') == document.html.count("<img") == 1
 
 
 @pytest.mark.parametrize("srcset", ["", ",", " , ,", "javascript:alert(1) 1x", "data:,x"])
-def test_a_picture_without_a_safe_source_is_none(srcset: str) -> None:
+def test_an_image_without_a_safe_source_is_none(srcset: str) -> None:
     document = extracted(f"<p>a <img srcset='{srcset}'> b</p>")
     assert document.markdown == "a b"
     assert "<img" not in document.html
 
 
 @pytest.mark.parametrize(
-    ("address", "expected"),
+    ("url", "expected"),
     [
         ("/می\u200cخواهم", "/می\u200cخواهم"),
         ("/a\u3000b", "/a%E3%80%80b"),
@@ -109,8 +107,8 @@ def test_a_picture_without_a_safe_source_is_none(srcset: str) -> None:
         ("/\x1b[31m\x9b\u202e\u2066x", "/%1B[31m%C2%9B%E2%80%AE%E2%81%A6x"),
     ],
 )
-def test_an_address_loses_no_character_that_matters(address: str, expected: str) -> None:
-    document = extracted(f'<p><a href="{address}">x</a></p>')
+def test_a_url_loses_no_character_that_matters(url: str, expected: str) -> None:
+    document = extracted(f'<p><a href="{url}">x</a></p>')
     assert document.markdown == f"[x]({expected})"
     assert document.html == f'<p><a href="{expected}">x</a></p>'
 

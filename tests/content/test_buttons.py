@@ -68,8 +68,8 @@ def test_a_button_that_copies_code_is_no_content(around: str, button: str) -> No
 )
 def test_what_only_looks_like_such_a_button_stays(html: str) -> None:
     document = tamis.extract(html, method=EVERYTHING)
-    said = "".join("".join(block.text for block in document.blocks).split())
-    assert sorted("".join(document.text.split())) == sorted(said)
+    text = "".join("".join(block.text for block in document.blocks).split())
+    assert sorted("".join(document.text.split())) == sorted(text)
 
 
 def test_code_keeps_its_indent_behind_a_button() -> None:

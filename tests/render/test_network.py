@@ -1,4 +1,4 @@
-"""The network: none unless asked for, and then by the rules of fetching."""
+"""The network: none by default, and then by the rules of fetching."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ ANSWERS = {
 
 
 class Site:
-    """A server on this machine that remembers what was asked for, and connections as such."""
+    """A server on this machine that remembers requests, and connections as such."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                site.asked.append(self.path)
+                site.requested.append(self.path)
                 kind, body = ANSWERS.get(self.path, ("text/plain", b""))
                 self.send_response(200 if self.path in ANSWERS else 302)
                 self.send_header("Location", MOVED.get(self.path, "/nowhere/"))
@@ -52,20 +52,20 @@ class Site:
 
         class Server(ThreadingHTTPServer):
             def verify_request(self, request: object, client_address: object) -> bool:
-                site.asked.append("connection")
+                site.requested.append("connection")
                 return True
 
         self.server = Server(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    made = Site()
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+    server = Site()
+    yield server
+    server.server.shutdown()
+    server.server.server_close()
 
 
 LEAKS = """<link rel=preconnect href={0}><link rel=dns-prefetch href={0}>
@@ -93,30 +93,30 @@ for (const one of tries) try {{ one() }} catch (error) {{}}
 def test_nothing_gets_out(
     browser: Browser, site: Site, javascript: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.session.LOADING", 2.0)  # it is on its way to elsewhere
-    html = LEAKS.format(site.address) + (SCRIPTED.format(site.address) if javascript else "")
+    monkeypatch.setattr("tamis.render.session._LOAD_SECONDS", 2.0)  # it is on its way to elsewhere
+    html = LEAKS.format(site.url) + (SCRIPTED.format(site.url) if javascript else "")
     assert "text" in browser.render(html, javascript=javascript).text
-    assert site.asked == []
+    assert site.requested == []
 
 
 def test_a_live_page_gets_what_it_links_to(
     browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.session.SETTLING", 30.0)  # on a busy machine
+    monkeypatch.setattr("tamis.render.session._SETTLE_SECONDS", 30.0)  # on a busy machine
     fetch = Fetch(allow_private=True)
-    page = browser.render(f"{site.address}/", live=fetch)
-    assert page.url == f"{site.address}/"
+    page = browser.render(f"{site.url}/", live=fetch)
+    assert page.url == f"{site.url}/"
     assert page.text == "live"
     assert page.layout is not None
     assert 66 in page.layout.height
-    assert {"/", "/a.css"} <= set(site.asked)
-    assert "/data" not in site.asked
-    scripted = browser.render(f"{site.address}/", live=fetch, javascript=True)
+    assert {"/", "/a.css"} <= set(site.requested)
+    assert "/data" not in site.requested
+    scripted = browser.render(f"{site.url}/", live=fetch, javascript=True)
     assert scripted.text == "live\n\nand data"
 
 
 def test_redirects_and_fragments_are_followed(browser: Browser, site: Site) -> None:
-    page = browser.render(f"{site.address}/moved#part", live=Fetch(allow_private=True))
+    page = browser.render(f"{site.url}/moved#part", live=Fetch(allow_private=True))
     assert page.text == "moved"
     assert page.layout is not None
     assert 66 in page.layout.height
@@ -124,14 +124,14 @@ def test_redirects_and_fragments_are_followed(browser: Browser, site: Site) -> N
 
 def test_a_live_page_reaches_no_private_address(browser: Browser, site: Site) -> None:
     with pytest.raises(FetchError, match="not a public address"):
-        browser.render(f"{site.address}/", live=True)
-    html = f"<p>x<img src={site.address}/i><script>fetch('{site.address}/f')</script>"
+        browser.render(f"{site.url}/", live=True)
+    html = f"<p>x<img src={site.url}/i><script>fetch('{site.url}/f')</script>"
     page = browser.render(html, "http://example.invalid/", live=True, javascript=True)
     assert page.text == "x"
-    assert site.asked == []
+    assert site.requested == []
 
 
-def test_pages_at_one_address_with_other_fragments_are_told_apart(browser: Browser) -> None:
+def test_pages_at_one_url_with_other_fragments_are_distinguished(browser: Browser) -> None:
     fetch = Fetch(allow_private=True)
     first = "<div style='height: 500px'>first page</div>"
     browser.render(first, "http://example.invalid/a#top", live=fetch)

@@ -13,14 +13,21 @@ from pathlib import Path
 import pytest
 
 from helpers.chromium import needs_chromium
-from tamis.render import PREFIX, UNHELD, Browser, family, held, new_folder
+from tamis.render import (
+    FOLDER_PREFIX,
+    UNLOCKED_PREFIX,
+    Browser,
+    create_folder,
+    lock_folder,
+    process_tree,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders are not held there")
 
 HOLD = """
 import time
-from tamis.render.folder import new_folder
-print(new_folder().path, flush=True)
+from tamis.render import create_folder
+print(create_folder().path, flush=True)
 time.sleep(60)
 """
 RENDER = """
@@ -42,10 +49,10 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.fixture
-def place(
+def temporary(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """A place for temporary files, of this process and of those that it starts."""
+    """A folder for temporary files of this process and of those that it starts."""
     tmp_path_factory.getbasetemp()  # that of the other tests is to be made elsewhere
     with tempfile.TemporaryDirectory() as folder:  # a short path: that of a socket has a limit
         monkeypatch.setattr("tempfile.tempdir", folder)
@@ -63,16 +70,16 @@ def started(code: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def test_a_folder_is_there_until_it_is_removed(place: Path) -> None:
-    folder = new_folder()
-    assert list(place.iterdir()) == [Path(folder.path)]
+def test_a_folder_is_there_until_it_is_removed(temporary: Path) -> None:
+    folder = create_folder()
+    assert list(temporary.iterdir()) == [Path(folder.path)]
     Path(folder.path, "file").write_text("text", encoding="utf-8")
-    assert held(folder.path) is None
+    assert lock_folder(folder.path) is None
     folder.remove()
-    assert not list(place.iterdir())
+    assert not list(temporary.iterdir())
 
 
-def test_what_a_killed_process_leaves_is_removed_by_the_next(place: Path) -> None:
+def test_what_a_killed_process_leaves_is_removed_by_the_next(temporary: Path) -> None:
     with started(HOLD) as killed, started(HOLD) as alive:
         assert killed.stdout is not None
         assert alive.stdout is not None
@@ -80,60 +87,60 @@ def test_what_a_killed_process_leaves_is_removed_by_the_next(place: Path) -> Non
         killed.send_signal(signal.SIGKILL)
         killed.wait()
         assert left.is_dir()
-        own = new_folder()
-        assert set(place.iterdir()) == {kept, Path(own.path)}
+        folder = create_folder()
+        assert set(temporary.iterdir()) == {kept, Path(folder.path)}
         alive.kill()
-    own.remove()
+    folder.remove()
 
 
-def test_what_is_not_ours_is_left_alone(place: Path) -> None:
-    target = place / "target"
+def test_what_is_not_ours_is_left_alone(temporary: Path) -> None:
+    target = temporary / "target"
     target.mkdir()
-    (place / f"{PREFIX}link").symlink_to(target)
-    (place / f"{PREFIX}file").write_text("text", encoding="utf-8")
-    before = set(place.iterdir())
-    new_folder().remove()
-    assert set(place.iterdir()) == before
+    (temporary / f"{FOLDER_PREFIX}link").symlink_to(target)
+    (temporary / f"{FOLDER_PREFIX}file").write_text("text", encoding="utf-8")
+    before = set(temporary.iterdir())
+    create_folder().remove()
+    assert set(temporary.iterdir()) == before
 
 
 def test_where_folders_cannot_be_held_there_is_one_all_the_same(
-    place: Path, monkeypatch: pytest.MonkeyPatch
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tamis.render.folder.held", lambda path: None)
-    folder = new_folder()
-    assert [path.name.startswith(UNHELD) for path in place.iterdir()] == [True]
+    monkeypatch.setattr("tamis.render.chromium.lock_folder", lambda path: None)
+    folder = create_folder()
+    assert [path.name.startswith(UNLOCKED_PREFIX) for path in temporary.iterdir()] == [True]
     folder.remove()
-    assert not list(place.iterdir())
+    assert not list(temporary.iterdir())
 
 
 @needs_chromium
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_browser_removes_what_is_left_of_a_killed_one(place: Path) -> None:
+def test_a_browser_removes_what_is_left_of_a_killed_one(temporary: Path) -> None:
     with started(RENDER) as process:
         assert process.stdout is not None
         browser = int(process.stdout.readline())
         process.send_signal(signal.SIGKILL)
     until(lambda: not Path(f"/proc/{browser}").exists())
-    assert len(list(place.glob(f"{PREFIX}*"))) == 1
+    assert len(list(temporary.glob(f"{FOLDER_PREFIX}*"))) == 1
     with Browser(timeout=60) as next_one:
         next_one.render("<p>b")
-        assert len(list(place.glob(f"{PREFIX}*"))) == 1
-    assert not list(place.glob(f"{PREFIX}*"))
+        assert len(list(temporary.glob(f"{FOLDER_PREFIX}*"))) == 1
+    assert not list(temporary.glob(f"{FOLDER_PREFIX}*"))
 
 
 @needs_chromium
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_command_leaves_nothing_when_it_is_told_to_end(place: Path, tmp_path: Path) -> None:
+def test_the_command_leaves_nothing_when_it_is_told_to_end(temporary: Path, tmp_path: Path) -> None:
     page = tmp_path / "loop.html"
     page.write_text(LOOP, encoding="utf-8")
     code = "from tamis.cli import main; main()"
     with started(code, "blocks", str(page), "--javascript") as process:
-        until(lambda: any("--type=renderer" in command(n) for n in family(process.pid)))
-        others = [number for number in family(process.pid) if number != process.pid]
+        until(lambda: any("--type=renderer" in command(n) for n in process_tree(process.pid)))
+        others = [number for number in process_tree(process.pid) if number != process.pid]
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 128 + signal.SIGTERM
     until(lambda: not any(Path(f"/proc/{number}").exists() for number in others))
-    assert not list(place.glob(f"{PREFIX}*"))
+    assert not list(temporary.glob(f"{FOLDER_PREFIX}*"))
 
 
 def command(process: int) -> str:

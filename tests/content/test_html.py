@@ -52,9 +52,9 @@ def elements(html: str) -> list[Any]:
     return [node for node in tree.css("*") if node.tag not in ("html", "head", "body")]
 
 
-def browser_scheme(address: str) -> str:
-    """The scheme of an address as the URL standard reads it."""
-    bare = re.sub(r"[\t\n\r]", "", address).strip("".join(map(chr, range(33))))
+def browser_scheme(url: str) -> str:
+    """The scheme of a URL as the URL standard reads it."""
+    bare = re.sub(r"[\t\n\r]", "", url).strip("".join(map(chr, range(33))))
     match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", bare)
     return match[1].lower() if match else ""
 
@@ -72,9 +72,9 @@ def words(html: str) -> list[str]:
     return tamis.extract(f"<!doctype html><body>{html}", method=EVERYTHING).text.split()
 
 
-def unlisted(found: list[str]) -> list[str]:
+def unlisted(words: list[str]) -> list[str]:
     """Words without the dashes of list items."""
-    return [word for word in found if word != "-"]
+    return [word for word in words if word != "-"]
 
 
 CLASSICS = [
@@ -169,13 +169,13 @@ def test_no_element_that_stays_keeps_an_attribute_that_acts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address",
+    "url",
     ["java\x01script:x", "java\u200bscript:x", "\u2028javascript:x", "java\nscript:x",
      " javascript:x", "\x1fjavascript:x", "JAVA\tSCRIPT:x", "java\u00adscript:x",
      "javascript\u00a0:x"],
 )  # fmt: skip
-def test_an_address_that_anyone_could_take_for_a_script_is_dropped(address: str) -> None:
-    document = tamis.extract(f"<p><a href='{address}'>word</a></p>", URL, method=EVERYTHING)
+def test_a_url_that_anyone_could_take_for_a_script_is_dropped(url: str) -> None:
+    document = tamis.extract(f"<p><a href='{url}'>word</a></p>", URL, method=EVERYTHING)
     assert document.html == "<p>word</p>"
     assert document.markdown == "word"
 
@@ -243,8 +243,8 @@ def test_clean_html_is_clean_already(markup: str) -> None:
 
 @anytime
 @given(st.text(max_size=40), st.text(max_size=20))
-def test_any_address_and_any_title_stay_attributes(address: str, title: str) -> None:
-    quoted = address.replace("&", "&amp;").replace('"', "&quot;")
+def test_any_url_and_any_title_stay_attributes(url: str, title: str) -> None:
+    quoted = url.replace("&", "&amp;").replace('"', "&quot;")
     label = title.replace("&", "&amp;").replace('"', "&quot;")
     html = clean(f'<p><a href="{quoted}">word</a><abbr title="{label}">word</abbr></p>')
     assert_safe(html)
@@ -323,16 +323,16 @@ def test_a_paragraph_around_a_table_does_not_fall_apart() -> None:
     ]
 
 
-def test_pictures_keep_address_and_alternative() -> None:
-    picture = "<img src=i.png alt='A &amp; \"B\"' srcset=x class=y>"
-    html = f"<figure>{picture}<figcaption>c</figcaption></figure>"
+def test_images_keep_url_and_alternative() -> None:
+    image = "<img src=i.png alt='A &amp; \"B\"' srcset=x class=y>"
+    html = f"<figure>{image}<figcaption>c</figcaption></figure>"
     assert clean(html, URL) == (
         '<figure><img src="https://example.org/dir/i.png" alt="A &amp; &quot;B&quot;">\n'
         "<figcaption>c</figcaption></figure>"
     )
 
 
-def test_addresses_are_split_as_browsers_split_them() -> None:
+def test_urls_are_split_as_browsers_split_them() -> None:
     # The helper above must not be weaker than Python's own reading.
-    for address in ("javascript:x", " JavaScript:x", "data:x", "http://h", "a/b:c", "?a:b"):
-        assert browser_scheme(address) == urlsplit(address.strip()).scheme
+    for url in ("javascript:x", " JavaScript:x", "data:x", "http://h", "a/b:c", "?a:b"):
+        assert browser_scheme(url) == urlsplit(url.strip()).scheme

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import TagSet
-from tamis.content import Cell, filled_grid
+from tamis.content import Cell, fill_grid
 from tamis.page import find_row
 from tamis.verdict import Importance
 
@@ -28,7 +28,7 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(
 each_method = pytest.mark.parametrize("method", PLAIN_METHODS)
 
 
-def document_of(sample: Path, method: str) -> tamis.Document:
+def extract_sample(sample: Path, method: str) -> tamis.Document:
     return tamis.extract(sample.read_bytes(), f"https://example.org/{sample.name}", method=method)
 
 
@@ -69,13 +69,13 @@ def assert_schema(data: dict[str, Any]) -> None:
         assert block["index"] == number
         assert block["parent"] is None or 0 <= block["parent"] < number
         assert math.isfinite(block["score"])
-        assert [type(place) for place in block["span"]] == [int, int]
+        assert [type(offset) for offset in block["span"]] == [int, int]
 
 
 @each_sample
 @each_method
 def test_json_has_its_schema_and_survives_json(sample: Path, method: str) -> None:
-    data = document_of(sample, method).json
+    data = extract_sample(sample, method).json
     assert_schema(data)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["method"] == method
@@ -85,7 +85,7 @@ def test_json_has_its_schema_and_survives_json(sample: Path, method: str) -> Non
 @each_sample
 @each_method
 def test_a_block_is_found_by_its_xpath_and_its_span(sample: Path, method: str) -> None:
-    document = document_of(sample, method)
+    document = extract_sample(sample, method)
     assert len(document.blocks) == len(document.json["blocks"]) > 1
     for block, row in zip(document.blocks, document.json["blocks"], strict=True):
         node = find_row(document.page, row["xpath"])
@@ -98,7 +98,7 @@ def test_a_block_is_found_by_its_xpath_and_its_span(sample: Path, method: str) -
 
 @each_sample
 def test_a_block_says_all_that_is_known_of_it(sample: Path) -> None:
-    document = document_of(sample, "kfeature")
+    document = extract_sample(sample, "kfeature")
     for block in document.blocks:
         assert block.text == document.segments.text(block.index)
         assert block.full_text == block.text  # tagset's blocks have no child blocks
@@ -112,12 +112,12 @@ def test_a_block_says_all_that_is_known_of_it(sample: Path) -> None:
 @each_sample
 @each_method
 def test_the_text_is_made_of_the_informative_blocks(sample: Path, method: str) -> None:
-    document = document_of(sample, method)
+    document = extract_sample(sample, method)
     kept = [block.text for block in document.blocks if block.informative]
     if sample.stem == "docs":  # it has buttons that copy its code
         kept = [re.sub(r"\bCopy\b", "", text) for text in kept]
-    said = "".join("".join(kept).split())
-    letters = sorted(char for char in said if char.isalnum())
+    text = "".join("".join(kept).split())
+    letters = sorted(char for char in text if char.isalnum())
     assert letters
     assert sorted(char for char in document.text if char.isalnum()) == letters
 
@@ -126,7 +126,7 @@ def test_the_parent_of_a_block_is_a_block_around_it() -> None:
     nested = [
         (block, block.parent)
         for sample in SAMPLES
-        for block in document_of(sample, "keypattern").blocks
+        for block in extract_sample(sample, "keypattern").blocks
         if block.parent is not None
     ]
     assert nested
@@ -183,7 +183,7 @@ def test_an_empty_page_gives_an_empty_document(html: str | bytes, method: str) -
     assert not any(block.text for block in document.blocks)
 
 
-def test_a_page_of_pictures_alone_has_no_text_but_pictures() -> None:
+def test_a_page_of_images_alone_has_no_text_but_images() -> None:
     document = tamis.extract("<p><img src=a.png alt=A></p>", method=EVERYTHING)
     assert document.text == ""
     assert document.markdown == "![A](a.png)"
@@ -221,8 +221,8 @@ def test_a_list_of_250_levels_keeps_its_words_and_stays_small() -> None:
     document = tamis.extract(html, method=EVERYTHING)
     for form in FORMS:
         rendered = getattr(document, form)
-        found = [rendered.index(f"item{level}") for level in range(250)]
-        assert found == sorted(found), form
+        offsets = [rendered.index(f"item{level}") for level in range(250)]
+        assert offsets == sorted(offsets), form
     assert len(document.markdown) < 250 * 100
 
 
@@ -242,8 +242,8 @@ def test_no_page_grows_beyond_reason(form: str) -> None:
 
 def test_a_grid_of_too_many_places_is_given_up_before_it_is_made() -> None:
     rows = [[Cell(columns=100, rows=1000)] for _ in range(10)]
-    assert filled_grid(rows, most=5000) == []
-    assert [len(line) for line in filled_grid(rows, most=6000)] == [100 * n for n in range(1, 11)]
+    assert fill_grid(rows, capacity=5000) == []
+    assert [len(line) for line in fill_grid(rows, capacity=6000)] == [100 * n for n in range(1, 11)]
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])

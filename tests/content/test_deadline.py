@@ -56,10 +56,10 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    stand_in = SimpleNamespace(thread_time=made.thread_time, monotonic=made.monotonic)
+    clock = Clock()
+    stand_in = SimpleNamespace(thread_time=clock.thread_time, monotonic=clock.monotonic)
     monkeypatch.setattr("tamis.page.limits.time", stand_in)
-    return made
+    return clock
 
 
 def listing(count: int) -> str:
@@ -72,14 +72,14 @@ def listing(count: int) -> str:
 
 
 def document(count: int, seconds: float | None = ENOUGH) -> Document:
-    found = tamis.extract(listing(count), method="kfeature", deadline=None)
-    return replace(found, budget=Budget(seconds))
+    lifted = tamis.extract(listing(count), method="kfeature", deadline=None)
+    return replace(lifted, budget=Budget(seconds))
 
 
 def looks(clock: Clock, reading: Callable[[Document], object], count: int) -> int:
-    one = document(count)
+    doc = document(count)
     before = clock.looks
-    reading(one)
+    reading(doc)
     return clock.looks - before
 
 
@@ -97,9 +97,9 @@ def metadata(doc: Document) -> object:
 
 
 def test_metadata_looks_at_the_time_while_it_searches(clock: Clock) -> None:
-    one = document(50)
+    doc = document(50)
     clock.looks = 0
-    assert one.metadata.title == "A list"
+    assert doc.metadata.title == "A list"
     assert clock.looks > 5
 
 
@@ -107,37 +107,37 @@ def test_metadata_looks_at_the_time_while_it_searches(clock: Clock) -> None:
 def test_past_the_deadline_there_is_an_error_that_says_what_to_do(clock: Clock, name: str) -> None:
     read = {**READINGS, "metadata": metadata}[name]
     needed = looks(clock, read, 800)
-    one = document(800, needed / 2)
+    doc = document(800, needed / 2)
     clock.looks = 0
     with pytest.raises(DeadlineExceeded, match=r"deadline of .* s passed while \w+.*deadline="):
-        read(one)
+        read(doc)
     assert clock.looks < needed  # given up on the way
     clock.looks = 0
     with pytest.raises(DeadlineExceeded):
-        read(one)
+        read(doc)
     assert clock.looks < 5  # nothing is tried once more
 
 
 def test_what_was_computed_stays(clock: Clock) -> None:
-    one = document(400, 60)
-    said = one.text
+    doc = document(400, 60)
+    text = doc.text
     with pytest.raises(DeadlineExceeded):
-        one.json  # noqa: B018
-    assert one.text is said
+        doc.json  # noqa: B018
+    assert doc.text is text
     with pytest.raises(DeadlineExceeded):
-        one.next_page  # noqa: B018
-    assert repr(one).startswith(f"<Document of {len(said)} characters")
-    assert "unknown length" in repr(replace(one, method="other"))
+        doc.next_page  # noqa: B018
+    assert repr(doc).startswith(f"<Document of {len(text)} characters")
+    assert "unknown length" in repr(replace(doc, method="other"))
 
 
 def test_the_time_until_somebody_asks_does_not_count(clock: Clock) -> None:
-    one = tamis.extract(listing(20), method="kfeature", deadline=1000.0)
-    left = one.budget.left
+    doc = tamis.extract(listing(20), method="kfeature", deadline=1000.0)
+    left = doc.budget.left
     clock.waited += 100_000.0
-    assert "its own: 9." in one.markdown
+    assert "its own: 9." in doc.markdown
     assert left is not None
-    assert one.budget.left is not None
-    assert left - 200 < one.budget.left < left <= 1000.0
+    assert doc.budget.left is not None
+    assert left - 200 < doc.budget.left < left <= 1000.0
 
 
 def test_what_the_extraction_took_is_not_left(
@@ -157,46 +157,46 @@ def test_what_the_extraction_took_is_not_left(
 
 
 def test_what_is_left_survives_pickling_and_copying(clock: Clock) -> None:
-    one = document(100, 200)
-    one.text  # noqa: B018
-    left = one.budget.left
+    doc = document(100, 200)
+    doc.text  # noqa: B018
+    left = doc.budget.left
     assert left is not None
     assert 0 < left < 200
-    for copy in (pickle.loads(pickle.dumps(one)), deepcopy(one)):
-        assert copy.budget.left == one.budget.left
-        assert copy.text == one.text
+    for copy in (pickle.loads(pickle.dumps(doc)), deepcopy(doc)):
+        assert copy.budget.left == doc.budget.left
+        assert copy.text == doc.text
         with pytest.raises(DeadlineExceeded):
             [block.text for block in copy.blocks]
-        assert one.budget.left == left  # each copy has its own
+        assert doc.budget.left == left  # each copy has its own
 
 
 def test_without_a_deadline_nothing_is_counted(clock: Clock) -> None:
     lifted = tamis.extract(listing(30), method="kfeature", deadline=None)
     by_hand = Document(lifted.page, lifted.segments, lifted.verdict, "mine")
     clock.looks = 0
-    for one in (lifted, by_hand):
-        assert one.budget.left is None
+    for doc in (lifted, by_hand):
+        assert doc.budget.left is None
         for read in READINGS.values():
-            read(one)
+            read(doc)
     assert clock.looks == 0
     assert by_hand.budget is UNLIMITED
 
 
 def test_other_names_of_a_document_share_what_is_left() -> None:
-    one = document(10)
-    assert replace(one, method="site").budget is one.budget
+    doc = document(10)
+    assert replace(doc, method="site").budget is doc.budget
 
 
 def test_threads_that_read_at_once_share_what_is_left() -> None:
-    one, alone = document(1500), document(1500)
+    doc, alone = document(1500), document(1500)
     names = ["markdown", "html", "json", "text"]
     expected = {name: getattr(alone, name) for name in names}
-    found: dict[str, object] = {}
+    forms: dict[str, object] = {}
     used: list[float] = []
 
     def read(name: str) -> None:
         start = time.thread_time()
-        found[name] = getattr(one, name)
+        forms[name] = getattr(doc, name)
         used.append(time.thread_time() - start)
 
     threads = [threading.Thread(target=read, args=(name,)) for name in names]
@@ -204,9 +204,9 @@ def test_threads_that_read_at_once_share_what_is_left() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == expected
-    assert one.budget.left is not None
-    assert 0.5 * sum(used) < ENOUGH - one.budget.left < 1.5 * sum(used)
+    assert forms == expected
+    assert doc.budget.left is not None
+    assert 0.5 * sum(used) < ENOUGH - doc.budget.left < 1.5 * sum(used)
 
 
 def test_an_error_inside_does_not_leave_the_clock_running(clock: Clock) -> None:
@@ -248,19 +248,19 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "places",
+    "xpaths",
     [
         lambda doc: [block["xpath"] for block in doc.json["blocks"]],
         lambda doc: [block.xpath for block in doc.blocks],
     ],
 )
 def test_blocks_in_depth_share_the_steps_of_their_xpaths(
-    steps: list[int], places: Callable[[Document], list[str]]
+    steps: list[int], xpaths: Callable[[Document], list[str]]
 ) -> None:
     doc = tamis.extract(deep(300, 400), method="kfeature")
-    found = places(doc)
-    assert len(found) >= 400
-    assert max(path.count("/") for path in found) > 300
+    paths = xpaths(doc)
+    assert len(paths) >= 400
+    assert max(path.count("/") for path in paths) > 300
     assert len(steps) <= len(doc.page)
 
 

@@ -1,0 +1,249 @@
+"""Open elements, and how block elements are rendered into blocks of Markdown when they close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tamis.content.attributes import item_numbers
+from tamis.content.markdown_blocks import (
+    LISTS,
+    Block,
+    Cell,
+    ListKind,
+    join_on_one_line,
+    render_table,
+)
+from tamis.content.markdown_inline import BREAK, SPACE, Piece, render_line
+from tamis.content.selection import Selection
+from tamis.page import collapse_spaces, columns_spanned, rows_spanned
+
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LIST_KINDS: Final[dict[str, ListKind]] = {
+    "ul": "bullets",
+    "menu": "bullets",
+    "dir": "bullets",
+    "ol": "numbers",
+}
+# Deeper lists and quotes lose their marks: each level costs the width of a mark on every line, and
+# readers of Markdown give up at about a hundred.
+_MAX_NESTING: Final = 20
+
+
+@dataclass(slots=True)
+class OpenElement:
+    """What has been rendered of an open element: blocks, and the current line."""
+
+    row: int
+    name: str
+    nesting: int = 0  # lists and quotes around it
+    blocks: list[Block] = field(default_factory=list)
+    line: list[Piece] = field(default_factory=list)
+    rows: list[list[Cell]] = field(default_factory=list)  # of a table
+    language: str | None = None  # of code
+    has_link: bool = False
+    has_loose_items: bool = False  # list items in an element that is no list
+
+    def end_line(self) -> None:
+        """Turn the current line into a paragraph."""
+        paragraph = render_line(self.line) if self.line else ""
+        self.line.clear()
+        if paragraph:
+            self.blocks.append(Block("paragraph", paragraph))
+
+    def finish(self) -> None:
+        """Turn all that was rendered into blocks. Items outside lists become a list."""
+        self.end_line()
+        if self.rows:
+            self.blocks += _table_blocks(self.rows)
+            self.rows = []
+        if self.has_loose_items:
+            self.blocks = _group_items(self.blocks, "bullets")
+            self.has_loose_items = False
+
+    def add(self, *blocks: Block) -> None:
+        """Add blocks below what is there."""
+        self.end_line()
+        self.blocks += blocks
+
+    def take(self, element: OpenElement) -> None:
+        """Take over the content of an inner element that has no markup of its own.
+
+        Lists are handed over where possible: in a deep page they would be copied at every level.
+        """
+        if not element.blocks and not element.rows:
+            if self.line:
+                self.line += element.line
+            else:
+                self.line = element.line
+            return
+        element.finish()
+        self.end_line()
+        if self.blocks:
+            self.blocks += element.blocks
+        else:
+            self.blocks = element.blocks
+
+    def add_space(self, gap: str) -> None:
+        """Add white space to the line: a break where the page has one, else one space."""
+        if not self.line:
+            return
+        if gap == "\n\n":
+            self.end_line()
+        elif gap == "\n":
+            self.line.append(BREAK)
+        elif self.line[-1].kind not in ("space", "break"):
+            self.line.append(SPACE)
+
+    @property
+    def code(self) -> str:
+        """The line as code."""
+        return "".join(piece.text for piece in self.line)
+
+
+def _table_blocks(rows: list[list[Cell]]) -> list[Block]:
+    """Return a data table as one block, a layout table as the blocks of its cells."""
+    cells = [block for row in rows for cell in row for block in cell.blocks]
+    table = render_table(rows)
+    return [Block("table", table, tuple(cells))] if table else cells
+
+
+def _group_items(
+    blocks: list[Block], kind: ListKind, numbers: Mapping[int, int] | None = None
+) -> list[Block]:
+    """Group items into lists. A list that stands between items belongs to the item before it.
+
+    Markdown counts on from the first number of a list. So where the numbers of the items, given by
+    their rows, do not continue, another list begins.
+    """
+    grouped: list[Block] = []
+    items: list[list[Block]] = []
+    next_number = 1
+
+    def end_list() -> None:
+        if items:
+            inner = tuple(Block("item", blocks=tuple(item)) for item in items)
+            grouped.append(Block(kind, blocks=inner, number=next_number - len(items)))
+        items.clear()
+
+    for block in blocks:
+        if block.kind == "item":
+            number = numbers.get(block.number, next_number) if numbers else next_number
+            if number != next_number:
+                end_list()
+            items.append([*block.blocks])
+            next_number = number + 1
+        elif block.kind in LISTS and items:
+            items[-1].append(block)
+        else:
+            end_list()
+            grouped.append(block)
+    end_list()
+    return grouped
+
+
+def _join_words(blocks: list[Block]) -> str:
+    """Return blocks as Markdown for an element that has one line."""
+    return collapse_spaces(" ".join(join_on_one_line(block, " ") for block in blocks))
+
+
+def _render_heading(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Render h1 to h6."""
+    element.finish()
+    words = _join_words(element.blocks)
+    stack[-1].add(*[Block("heading", words, number=int(element.name[1]))] if words else [])
+
+
+def _render_quote(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Render a block quote."""
+    element.finish()
+    is_quote = element.nesting <= _MAX_NESTING and element.blocks
+    stack[-1].add(*[Block("quote", blocks=tuple(element.blocks))] if is_quote else element.blocks)
+
+
+def _render_item(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Render a list item."""
+    above = stack[-1]
+    element.finish()
+    if not element.blocks or element.nesting > _MAX_NESTING:
+        above.add(*element.blocks)
+        return
+    above.add(Block("item", blocks=tuple(element.blocks), number=element.row))
+    above.has_loose_items = above.name not in _LIST_KINDS
+
+
+def _render_list(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Render a list."""
+    element.finish()
+    kind = _LIST_KINDS[element.name]
+    numbers = item_numbers(selection, element.row) if kind == "numbers" else None
+    stack[-1].add(*_group_items(element.blocks, kind, numbers))
+
+
+def _render_term(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Render a term of a definition list."""
+    element.finish()
+    words = _join_words(element.blocks)
+    stack[-1].add(*[Block("term", words)] if words else [])
+
+
+def _render_definition(
+    selection: Selection, element: OpenElement, stack: list[OpenElement]
+) -> None:
+    """Render a definition below its term.
+
+    CommonMark has no definitions: it continues the line of the term to the end of the first
+    paragraph, and takes what follows as indented. So code behind the mark would not be code, and
+    what definitions in definitions indent would be code.
+    """
+    above = stack[-1]
+    element.finish()
+    above.end_line()
+    has_term = bool(above.blocks) and above.blocks[-1].kind in ("term", "definition")
+    begins = bool(element.blocks) and element.blocks[0].kind in ("paragraph", "term")
+    deep = any(block.kind == "definition" and len(block.blocks) > 1 for block in element.blocks)
+    if has_term and begins and not deep and element.nesting <= _MAX_NESTING:
+        above.add(Block("definition", blocks=tuple(element.blocks)))
+    else:
+        above.add(*element.blocks)
+
+
+def _render_cell(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Hand a cell on to its row."""
+    element.finish()
+    attributes = selection.attributes(element.row)
+    is_header = element.name == "th" or any(around.name == "thead" for around in stack[-2:])
+    columns = columns_spanned(attributes.get("colspan"))
+    rows = rows_spanned(attributes.get("rowspan"))
+    if not stack[-1].rows:
+        stack[-1].rows.append([])
+    stack[-1].rows[-1].append(Cell(tuple(element.blocks), columns, rows, is_header))
+
+
+def _render_row(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Hand rows on to the table. Text outside cells stays where it is."""
+    element.end_line()
+    stack[-1].rows += element.rows or ([[]] if element.name == "tr" else [])
+    stack[-1].add(*element.blocks)
+
+
+def _render_table(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
+    """Render a table."""
+    element.finish()
+    stack[-1].add(*element.blocks)
+
+
+# Each renders an element that closes into the top of the stack, which is the element around it.
+_BlockRenderer = Callable[[Selection, OpenElement, list[OpenElement]], None]
+BLOCK_RENDERERS: Final[dict[str, _BlockRenderer]] = {
+    **dict.fromkeys(HEADINGS, _render_heading),
+    **dict.fromkeys(_LIST_KINDS, _render_list),
+    **dict.fromkeys(("tr", "thead", "tbody", "tfoot"), _render_row),
+    **dict.fromkeys(("td", "th"), _render_cell),
+    "blockquote": _render_quote,
+    "li": _render_item,
+    "dt": _render_term,
+    "dd": _render_definition,
+    "table": _render_table,
+}
