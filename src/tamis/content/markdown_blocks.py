@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from tamis.content.markdown_inline import longest_run, render_code_span
-from tamis.page import SpanningCell, build_grid, room_for
+from tamis.page import SpanningCell, build_grid, slot_limit
 
 ListKind = Literal["bullets", "numbers"]
 LISTS: Final = ("bullets", "numbers")
@@ -148,7 +148,7 @@ def render_table(rows: list[list[Cell]]) -> str | None:
     """
     if not _is_data(rows):
         return None
-    capacity = room_for(sum(map(len, rows)))
+    capacity = slot_limit(sum(map(len, rows)))
     grid = fill_grid(rows, capacity)
     width = max(map(len, grid), default=0)
     if width * len(grid) > capacity:
@@ -184,7 +184,7 @@ def fill_grid(rows: list[list[Cell]], capacity: int) -> list[list[str]]:
     spanning = ([SpanningCell(cell, cell.columns, cell.rows) for cell in row] for row in rows)
     grid: list[list[str]] = []
     for slots in build_grid(spanning, capacity) or []:
-        starts = [slot for slot in slots if slot.own]
+        starts = [slot for slot in slots if slot.starts_here]
         line = [""] * (starts[-1].column + starts[-1].columns if starts else 0)
         for slot in starts:
             line[slot.column] = slot.cell.text

@@ -22,13 +22,13 @@ from tamis.files import open_draft
 from tamis.lab.cache import DIGEST, user_cache
 from tamis.lab.datasets import Item
 from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze, parse
-from tamis.render import TYPES, Browser, Folder
+from tamis.render import COLUMN_TYPES, Browser, Folder
 
 CODE: Final = ("columns.js", "layout.py", "alignment.py", "chromium.py")  # what layouts depend on
 PATIENCE: Final = 180.0  # seconds for one page: a busy machine is no fault of a segmenter
 SIZES: Final = ("screen", "size")
 FARTHEST: Final = 1e9  # pixels: browsers have no places beyond
-KINDS: Final = dict(zip((f.name for f in fields(Layout)[len(SIZES) :]), TYPES, strict=True))
+KINDS: Final = dict(zip((f.name for f in fields(Layout)[len(SIZES) :]), COLUMN_TYPES, strict=True))
 CODED: Final = {
     "display": DISPLAYS,
     "position": POSITIONS,

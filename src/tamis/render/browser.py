@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urldefrag
 
 from tamis.errors import DeadlineExceeded, InputError, RenderError
-from tamis.page import Page, check_type, decode_html, parse
+from tamis.page import Page, check_html, decode_html, parse
 from tamis.render.layout import build_layout
 from tamis.render.resources import Folder, choose_resources
 from tamis.render.session import Session, Visit, VisitOutcome, driver_error
@@ -100,7 +100,7 @@ class Browser:
         if _is_url(html):
             source = _fetch_page(str(html), live)
             html, url, charset = source.data, source.url, charset or source.charset
-        check_type(html)
+        check_html(html)
         page = None if javascript else parse(html, url, charset=charset, **limits)
         decoded = decode_html(html, charset)[0]
         resources = choose_resources(files, live)
