@@ -293,7 +293,7 @@ def test_words_that_all_texts_have_are_lost_without_loss() -> None:
     found = infer_column([f"Last seen on 1{n} Mar 2024, 10:0{n} pm" for n in range(3)])
     assert found.values == ("2024-03-10", "2024-03-11", "2024-03-12")
     assert infer_column(["Fee of $5", "Fee of $6"]).values == (5.0, 6.0)
-    assert infer_column(["Fee of $5", "Fee of $6"], rests=0).type == "text"
+    assert infer_column(["Fee of $5", "Fee of $6"], max_residuals=0).type == "text"
 
 
 def test_a_column_has_one_type_and_misses_what_is_not_of_it() -> None:

@@ -18,8 +18,8 @@ from tamis.values.locale import Locale, page_locale
 from tamis.values.money import CURRENCIES, find_amounts, parse_currency, parse_money
 from tamis.values.numbers import parse_number
 from tamis.values.typed import (
-    AGREED,
-    SAMPLE,
+    MIN_TYPE_SHARE,
+    SAMPLE_SIZE,
     SLACK,
     Type,
     TypedColumn,
@@ -35,9 +35,9 @@ from tamis.values.typed import (
 )
 
 __all__ = [
-    "AGREED",
     "CURRENCIES",
-    "SAMPLE",
+    "MIN_TYPE_SHARE",
+    "SAMPLE_SIZE",
     "SLACK",
     "Locale",
     "Type",

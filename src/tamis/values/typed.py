@@ -104,8 +104,8 @@ Seen = dict[str, Read]
 T = TypeVar("T")
 
 SLACK: Final = 1e-9  # of a sum of such shares
-AGREED: Final = 0.8  # share of a column's texts that must be of a type
-SAMPLE: Final = 12  # texts that a type is tried on first
+MIN_TYPE_SHARE: Final = 0.8  # share of a column's texts that must be of a type
+SAMPLE_SIZE: Final = 12  # texts that a type is tried on first
 MOST_RESTS: Final = 2  # wordings beside the values of a column, or units that it counts
 
 _DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
@@ -127,15 +127,15 @@ class TypedColumn:
 
 
 def infer_column(
-    texts: Sequence[str], home: Locale = ANYWHERE, rests: int = MOST_RESTS
+    texts: Sequence[str], home: Locale = ANYWHERE, max_residuals: int = MOST_RESTS
 ) -> TypedColumn:
     """Return texts as values of the one type that most of them have; empty ones are missing.
 
     What is not of that type is missing too: a column never holds two types. What texts say besides
-    their values would be lost: they stay texts where that are more than some wordings (`rests`).
+    their values would be lost: they stay texts where that are more than some wordings (`max_residuals`).
     """
     known = [text for text in texts if text]
-    sample = known[:: len(known) // SAMPLE + 1]
+    sample = known[:: len(known) // SAMPLE_SIZE + 1]
     if sample and mostly_digits(sample):
         for kind, reader in parsers(home):
             seen: Seen = {}
@@ -144,7 +144,10 @@ def infer_column(
                 found = parse_texts(partial(parse_day, month_first=False), texts)
             elif found and len(found) < len(texts):
                 found = parse_texts(reader, texts, seen)
-            if found is None or len({one.rest for one in found if one and one.rest}) > rests:
+            if (
+                found is None
+                or len({one.rest for one in found if one and one.rest}) > max_residuals
+            ):
                 continue
             if made := build_column(kind, found, home):
                 return made
@@ -177,7 +180,7 @@ def build_column(kind: Type, found: Sequence[Read], home: Locale) -> TypedColumn
 def build_number_column(found: Sequence[Quantity | None], home: Locale) -> TypedColumn | None:
     """Return numbers, or how many there are of what; None for codes and what counts nothing."""
     notes = [one.note for one in found if one and one.note]
-    if notes and len(notes) <= (1 - AGREED) * (len(found) - found.count(None)):
+    if notes and len(notes) <= (1 - MIN_TYPE_SHARE) * (len(found) - found.count(None)):
         found, notes = [one if one and not one.note else None for one in found], []
     if len(set(notes)) > MOST_RESTS:
         return None  # "12 Monkeys" counts nothing
@@ -269,7 +272,7 @@ def value_type(text: str) -> str:
 
 def mostly_digits(sample: Sequence[str]) -> bool:
     """Say whether so many texts have a digit that they can be of a type that has."""
-    missing = len(sample) - AGREED * len(sample)
+    missing = len(sample) - MIN_TYPE_SHARE * len(sample)
     for text in sample:
         if not may_be_typed(text):
             missing -= 1
@@ -296,7 +299,7 @@ def parse_texts(
     `seen` is what it made of some; those that it has read are added.
     """
     seen = {} if seen is None else seen
-    allowed = (1 - AGREED) * (len(texts) - texts.count(""))
+    allowed = (1 - MIN_TYPE_SHARE) * (len(texts) - texts.count(""))
     found: list[Read] = []
     for text in texts:
         if not text:
