@@ -15,7 +15,7 @@ from tamis.metadata.jsonld import JsonLd, Node, entity_types, rank
 from tamis.metadata.markup import Markup, Window
 from tamis.metadata.title import squeezed
 from tamis.page import row_attributes, tags
-from tamis.values import month_number
+from tamis.values import is_month_name
 
 _LONGEST_NAME: Final = 70
 _MAX_NAMES: Final = 12
@@ -108,7 +108,7 @@ def has_shape(text: str) -> bool:
         return False
     if any(word.strip(".,").lower() in _WEEKDAYS for word in words):
         return False
-    if len(words) == 1 and month_number(words[0]) != "0":
+    if len(words) == 1 and is_month_name(words[0]):
         return False
     return all(word in _PARTICLES or is_capital(word) for word in words)
 
@@ -365,7 +365,7 @@ def after_by(line: str, language: str) -> str:
         return rest
     name = rest[: end.start()].rstrip(" ,.")
     head, _, last = name.rpartition(" ")
-    return head if month_number(last) != "0" else name
+    return head if is_month_name(last) else name
 
 
 def row_text(markup: Markup, row: int) -> str:
