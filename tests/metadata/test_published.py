@@ -1,4 +1,4 @@
-"""Dates of pages: every way to write a day, every place to find it."""
+"""Publication dates of pages: every source, and their order."""
 
 from __future__ import annotations
 
@@ -22,9 +22,6 @@ def test_the_order_of_day_and_month_follows_the_page() -> None:
     assert page_date("<p>5/3/2012</p>", html="lang=en-US") == "2012-05-03"
 
 
-# Places ---------------------------------------------------------------------------------------
-
-
 def test_a_time_element_near_the_headline() -> None:
     assert page_date("<time datetime=2012-03-05>yesterday</time>") == "2012-03-05"
     assert page_date("<time>March 5, 2012</time>") == "2012-03-05"
@@ -40,13 +37,13 @@ def test_text_near_the_headline_but_not_far_from_it() -> None:
     assert page_date(f"<p>{'many words ' * 200}</p><p>March 5, 2012</p>") is None
 
 
-def test_the_day_of_a_change_is_the_last_resort() -> None:
+def test_the_date_of_an_update_is_the_last_resort() -> None:
     assert page_date("<p>Updated: May 1, 2013</p><p>March 5, 2012</p>") == "2012-03-05"
     assert page_date("<p>Updated: May 1, 2013</p>") == "2013-05-01"
     assert page_date("<p>Online since May 1, 2013</p>") is None
 
 
-def test_days_in_the_future_or_before_the_web_are_not_believed() -> None:
+def test_dates_in_the_future_or_before_the_web_are_ignored() -> None:
     assert page_date("<p>March 5, 2031</p>") is None
     assert page_date("<p>March 5, 2031</p><p>March 5, 2012</p>") == "2012-03-05"
     assert page_date("<p>March 5, 1989</p>") is None
@@ -61,7 +58,7 @@ def test_the_order_of_the_sources() -> None:
     assert page_date("<time datetime=2012-03-09>x</time>", url, head=meta) == "2012-03-01"
 
 
-def test_a_stamp_of_greenwich_gives_way_to_the_day_of_the_address() -> None:
+def test_a_timestamp_of_greenwich_gives_way_to_the_date_in_the_url() -> None:
     meta = '<meta property="article:published_time" content="2012-03-06T01:00:00+00:00">'
     assert page_date("", "https://example.org/2012/03/05/a", head=meta) == "2012-03-05"
     assert page_date("", "https://example.org/2012/03/01/a", head=meta) == "2012-03-06"
@@ -100,12 +97,12 @@ def test_the_day_comes_first_outside_america(language: str) -> None:
     "last_modified_date page-updated-date review-date unpublish_date expiration.date "
     "birth-date".split(),
 )
-def test_other_days_of_a_page_are_not_its_publication(name: str) -> None:
+def test_other_dates_of_a_page_are_not_its_publication(name: str) -> None:
     assert page_date("", head=f'<meta name="{name}" content="2012-03-05">') is None
 
 
 @pytest.mark.parametrize("mark", ["class=updated", "itemprop=dateModified"])
-def test_a_time_of_change_comes_after_a_plain_one(mark: str) -> None:
+def test_a_time_of_an_update_comes_after_a_plain_one(mark: str) -> None:
     changed = f"<time {mark} datetime=2014-01-01>1 January 2014</time>"
     plain = "<time datetime=2012-03-05>5 March 2012</time>"
     assert page_date(f"<p>{changed} {plain}</p>") == "2012-03-05"
@@ -114,7 +111,7 @@ def test_a_time_of_change_comes_after_a_plain_one(mark: str) -> None:
     assert page_date(f"<p>{both} {plain}</p>") == "2014-01-01"
 
 
-def test_prose_and_lives_do_not_date_a_page() -> None:
+def test_dates_in_prose_and_lifespans_are_ignored() -> None:
     life = "<p>Ann Bee (10 December 1995 – 3 May 2021) was a painter.</p>"
     assert page_date(life) is None
     assert page_date(life + "<p>5 March 2012</p>") == "2012-03-05"
