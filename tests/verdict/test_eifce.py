@@ -99,8 +99,8 @@ def test_general_parameters_are_of_what_is_seen(browser: Browser) -> None:
     values = [
         float(column[first])
         for column in (
-            *(found.terms, found.plain, found.linked, found.marks),
-            *(found.links, found.images, found.interactive),
+            *(found.terms, found.plain_chars, found.link_chars, found.punctuation),
+            *(found.links, found.images, found.controls),
         )
     ]
     assert values == [3, 7, 5, 1, 1, 1, 1]
