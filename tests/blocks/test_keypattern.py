@@ -1,4 +1,4 @@
-"""keypattern: virtual nodes of 000 §3.3 to §3.5."""
+"""keypattern: virtual nodes of the key-pattern paper §3.3 to §3.5."""
 
 from __future__ import annotations
 
@@ -183,8 +183,8 @@ def test_important_are_all_tags_that_survive_the_preprocessing() -> None:
         "<iframe></iframe><video></video><p>p<br></p><template><p></p></template></div>"
     )
     page = tamis.parse(html)
-    found = [page.name(row) for row in range(len(page)) if important_rows(page)[row]]
-    assert found == ["html", "body", "div", "img", "iframe", "video", "p", "br"]
+    names = [page.name(row) for row in range(len(page)) if important_rows(page)[row]]
+    assert names == ["html", "body", "div", "img", "iframe", "video", "p", "br"]
     assert page.tag[important_rows(page)].min() > tags.TEXT
 
 
