@@ -70,7 +70,7 @@ def layout_columns(blocks: Blocks) -> Features:
     letters = np.maximum(blocks.inside(page.chars), 1)
     usual = max(float(np.average(layout.font_size, weights=page.chars + 1e-9)), 1.0)
     shown = blocks.inside(page.chars * layout.shown) / letters
-    per_area = np.log1p(known.plain + known.linked) - np.log1p(width * height)
+    per_area = np.log1p(known.plain_chars + known.link_chars) - np.log1p(width * height)
     columns = (
         shown,
         *(x / wide, y / high, (x + width) / wide, (y + height) / high, width / wide, height / high),
@@ -81,7 +81,7 @@ def layout_columns(blocks: Blocks) -> Features:
             np.log1p(known.images),
             per_area,
         ),
-        *(known.area, known.offset, known.first_screen, np.log1p(known.interactive)),
+        *(known.area, known.offset, known.first_screen, np.log1p(known.controls)),
         blocks.inside(page.chars * layout.font_size) / letters / usual,
         blocks.inside(page.chars * layout.font_weight) / letters,
         blocks.inside(page.chars * brightness(layout.colour)) / letters,

@@ -13,8 +13,8 @@ from tamis.blocks import (
     Chunks,
     TagSet,
     count_features,
+    count_kinds,
     count_tags,
-    counts_by,
     scale_to_maximum,
 )
 from tamis.page import Page, tags
@@ -49,7 +49,7 @@ def test_kinds_of_tags_are_counted_together() -> None:
     blocks = TagSet().segment(tamis.parse("<p>a<b>b</b><i>c</i></p><p>d<img></p>"))
     kinds = np.zeros(256, dtype=np.int64)
     kinds[[tags.CODE["b"], tags.CODE["i"]]] = 1
-    assert counts_by(blocks, kinds, 2)[:, 1].tolist() == [2, 0]
+    assert count_kinds(blocks, kinds, 2)[:, 1].tolist() == [2, 0]
 
 
 def test_features_are_terms_groups_of_tags_and_single_tags() -> None:
@@ -97,7 +97,7 @@ def test_blocks_are_a_sequence() -> None:
     assert repr(blocks[1]) == "<Block 1 /html/body/p[2] 'b'>"
 
 
-def test_a_block_without_verdict_has_no_opinion() -> None:
+def test_a_block_without_verdict_has_no_score() -> None:
     (block,) = TagSet().segment(tamis.parse("<p>a</p>"))
     assert (block.score, block.informative, block.reason) == (None, None, None)
     assert block.as_dict() == {
@@ -114,7 +114,7 @@ def test_a_block_without_verdict_has_no_opinion() -> None:
     }
 
 
-def test_text_of_a_block_is_parted_as_the_page_is() -> None:
+def test_text_of_a_block_has_the_breaks_of_the_page() -> None:
     html = "<div>in<b>line</b> word<br>line<table><tr><td>a<td>b</table>end<p>para</p>rest</div>"
     body, div, *_ = Chunks().segment(tamis.parse(html))
     assert body.text == ""

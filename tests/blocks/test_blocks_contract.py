@@ -87,9 +87,9 @@ def test_parameters_cannot_be_changed(name: str) -> None:
     ],
 )
 def test_other_parameters_make_other_objects(name: str, other: dict[str, Any]) -> None:
-    made: Any = tamis.SEGMENTERS[name]
-    assert made(**other) != made()
-    assert made(**other) == made(**other)
+    segmenter_class: Any = tamis.SEGMENTERS[name]
+    assert segmenter_class(**other) != segmenter_class()
+    assert segmenter_class(**other) == segmenter_class(**other)
 
 
 @each_segmenter

@@ -1,4 +1,4 @@
-"""chunks: the raw chunks of 002 §3.3, numbered as in its Figure 3."""
+"""chunks: the raw chunks of the tag-window paper §3.3, numbered as in its Figure 3."""
 
 from __future__ import annotations
 

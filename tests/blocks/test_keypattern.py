@@ -1,4 +1,4 @@
-"""keypattern: virtual nodes of 000 §3.3 to §3.5."""
+"""keypattern: virtual nodes of the key-pattern paper §3.3 to §3.5."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import tamis
 from helpers.html_strategies import patient
-from tamis.blocks import Blocks, KeyPattern, cut_pieces, important_rows, key_patterns
+from tamis.blocks import Blocks, KeyPattern, cut_sequence, important_rows, key_patterns
 from tamis.page import Page, tags
 
 PAPER = "h2 p p ul p p h2 p p p p p p div"
@@ -181,8 +181,8 @@ def test_important_are_all_tags_that_survive_the_preprocessing() -> None:
         "<iframe></iframe><video></video><p>p<br></p><template><p></p></template></div>"
     )
     page = tamis.parse(html)
-    found = [page.name(row) for row in range(len(page)) if important_rows(page)[row]]
-    assert found == ["html", "body", "div", "img", "iframe", "video", "p", "br"]
+    names = [page.name(row) for row in range(len(page)) if important_rows(page)[row]]
+    assert names == ["html", "body", "div", "img", "iframe", "video", "p", "br"]
     assert page.tag[important_rows(page)].min() > tags.TEXT
 
 
@@ -191,13 +191,13 @@ def test_important_are_all_tags_that_survive_the_preprocessing() -> None:
 
 def test_pieces_of_the_papers_sequence() -> None:
     sequence = "".join({"h2": "h", "p": "p", "ul": "u", "div": "d"}[tag] for tag in PAPER.split())
-    assert list(cut_pieces(sequence)) == [(0, 6, False), (6, 14, False), (7, 13, True)]
+    assert list(cut_sequence(sequence)) == [(0, 6, False), (6, 14, False), (7, 13, True)]
 
 
 @patient
 @given(st.text("ab", max_size=30) | st.text("abcd", max_size=30))
 def test_pieces_lie_inside_each_other_and_begin_with_a_pattern(sequence: str) -> None:
-    pieces = list(cut_pieces(sequence))
+    pieces = list(cut_sequence(sequence))
     patterns = key_patterns(sequence)
     assert bool(pieces) == bool(patterns)
     for low, high, run in pieces:
@@ -217,7 +217,7 @@ def test_the_best_pattern_cuts_before_each_match_or_around_its_runs(sequence: st
     if not patterns:
         return
     best = patterns[0]
-    pieces = list(cut_pieces(sequence))
+    pieces = list(cut_sequence(sequence))
     if len(set(best)) > 1:
         outer = pieces[: next(i for i, p in enumerate(pieces, 1) if p[1] == len(sequence))]
         assert "".join(sequence[a:b] for a, b, _ in outer) == sequence

@@ -1,4 +1,4 @@
-"""Repetitions and key patterns of sequences, 000 §3.4."""
+"""Repetitions and key patterns of sequences, the key-pattern paper §3.4."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helpers.growth import LINEAR, growth
 from helpers.html_strategies import patient
-from tamis.blocks import MAX_PATTERNS, key_patterns, maximal_repetitions, root
+from tamis.blocks import MAX_PATTERNS, key_patterns, maximal_repetitions, pattern_root
 
 SYMBOLS = {"h2": "h", "p": "p", "ul": "u", "div": "d"}
 PAPER = "".join(SYMBOLS[tag] for tag in "h2 p p ul p p h2 p p p p p p div".split())
@@ -57,8 +57,8 @@ def covered(sequence: str, pattern: str) -> int:
 
 
 def literal_key_patterns(sequence: str) -> list[str]:
-    found = {period(pattern) for pattern in maximal(repetitions(sequence))}
-    return sorted(found, key=lambda p: (-covered(sequence, p), -len(p), sequence.index(p)))
+    patterns = {period(pattern) for pattern in maximal(repetitions(sequence))}
+    return sorted(patterns, key=lambda p: (-covered(sequence, p), -len(p), sequence.index(p)))
 
 
 def test_the_definitions_give_the_papers_example() -> None:
@@ -85,9 +85,9 @@ def test_equal_symbols_repeat_without_overlapping() -> None:
 def test_a_pattern_that_is_a_repetition_counts_as_its_root() -> None:
     assert key_patterns("hpp" * 4)[0] == "hpp"
     assert key_patterns("ab" * 10)[0] == "ab"
-    assert root("hpphpp") == "hpp"
-    assert root("aaaa") == "aaaa"
-    assert root("abcab") == "abcab"
+    assert pattern_root("hpphpp") == "hpp"
+    assert pattern_root("aaaa") == "aaaa"
+    assert pattern_root("abcab") == "abcab"
 
 
 def test_more_symbols_covered_come_first_then_the_longer_then_the_earlier() -> None:
@@ -119,9 +119,9 @@ def test_longer_sequences_agree_with_the_definitions(sequence: str) -> None:
 @pytest.mark.parametrize("symbols", ["ab", "abcd"])
 def test_of_very_many_patterns_the_best_are_taken(symbols: str) -> None:
     sequence = "".join(random.Random(1).choices(symbols, k=5000))
-    found = key_patterns(sequence)
-    assert len(found) == MAX_PATTERNS
-    cover = [sequence.count(pattern) * len(pattern) for pattern in found]
+    patterns = key_patterns(sequence)
+    assert len(patterns) == MAX_PATTERNS
+    cover = [sequence.count(pattern) * len(pattern) for pattern in patterns]
     assert cover == sorted(cover, reverse=True)
 
 

@@ -1,4 +1,4 @@
-"""tagset: GetBlockSet of 004 §3, §4.1 and §4.2."""
+"""tagset: GetBlockSet of Debnath et al. 2005 §3, §4.1 and §4.2."""
 
 from __future__ import annotations
 
@@ -68,24 +68,24 @@ def cuts(page: Page, row: int, f: str, whole: set[int]) -> bool:
 def tokens(page: Page) -> Piece:
     """Return a page as start tags, leaves and end tags, in document order."""
     shown = leaf_rows(page)
-    found: Piece = []
+    sequence: Piece = []
     is_open: list[int] = []
     for row in range(len(page) + 1):
         while is_open and page.end[is_open[-1]] <= row:
-            found.append(("close", is_open.pop()))
+            sequence.append(("close", is_open.pop()))
         if row < len(page):
-            found.append(("open", row))
+            sequence.append(("open", row))
             is_open.append(row)
             if shown[row]:
-                found.append(("leaf", row))
-    return found
+                sequence.append(("leaf", row))
+    return sequence
 
 
 def ancestors(page: Page, row: int) -> list[int]:
-    found = []
+    rows = []
     while (row := int(page.parent[row])) >= 0:
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def innermost_tables(page: Page) -> set[int]:

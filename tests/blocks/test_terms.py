@@ -18,8 +18,8 @@ def check(page: Page) -> None:
     terms = block_terms(blocks)
     by_block = terms.by_block(len(blocks))
     for index, words in enumerate(by_block):
-        said = TERM.findall(blocks.text(index))
-        assert [word.casefold() for word in words] == [word.casefold() for word in said]
+        expected = TERM.findall(blocks.text(index))
+        assert [word.casefold() for word in words] == [word.casefold() for word in expected]
     assert sorted(terms.words) == sorted(word for words in by_block for word in words)
     assert (terms.row[1:] >= terms.row[:-1]).all()
 

@@ -1,4 +1,4 @@
-"""vips: separators, weights and the structure that they give."""
+"""vips: separators, their weights and the structure that follows from them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from helpers.contracts import check_segmenter
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
 from tamis.blocks import (
-    COHERENT,
+    MAX_COHERENCE,
     Vips,
     VisualTree,
-    best_cuts,
+    build_structure,
     build_visual_tree,
-    runs,
-    separators,
-    structure,
-    weights,
+    find_separators,
+    group_runs,
+    separator_weights,
+    split_at_heaviest,
 )
 from tamis.page import Page, freeze
 from tamis.render import Browser
@@ -34,31 +34,31 @@ Box = tuple[int, int, int, int]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser(timeout=60) as made:
-        yield made
+    with Browser(timeout=60) as browser:
+        yield browser
 
 
-def seen_boxes(boxes: Sequence[Box]) -> tuple[VisualTree, list[int]]:
-    """Return the sight of a page of paragraphs that stand at given places, and their rows."""
+def tree_with_boxes(boxes: Sequence[Box]) -> tuple[VisualTree, list[int]]:
+    """Return the visual tree of a page of paragraphs with these boxes, and their rows."""
     page = laid_out(tamis.parse("".join("<p>a</p>" for _ in boxes)))
     assert page.layout is not None
-    places = np.zeros((4, len(page)), dtype=np.float32)
+    columns = np.zeros((4, len(page)), dtype=np.float32)
     rows = [row for row in range(len(page)) if page.name(row) == "p"]
     for row, box in zip(rows, boxes, strict=True):
-        places[:, row] = box
-        places[:, row + 1] = box  # its text
-    one = np.ones(len(page))
-    x, y, width, height = places
+        columns[:, row] = box
+        columns[:, row + 1] = box  # its text
+    ones = np.ones(len(page))
+    x, y, width, height = columns
     layout = replace(
         page.layout,
         x=x,
         y=y,
         width=width,
         height=height,
-        shown=freeze(one.astype(np.bool_)),
-        font_size=freeze((16 * one).astype(np.float32)),
-        font_weight=freeze((400 * one).astype(np.float32)),
-        background=freeze((0 * one).astype(np.uint32)),
+        shown=freeze(ones.astype(np.bool_)),
+        font_size=freeze((16 * ones).astype(np.float32)),
+        font_weight=freeze((400 * ones).astype(np.float32)),
+        background=freeze((0 * ones).astype(np.uint32)),
     )
     return build_visual_tree(replace(page, layout=layout), "vips"), rows
 
@@ -81,12 +81,12 @@ boxes_anywhere = st.lists(
 @patient
 @given(boxes=boxes_anywhere, axis=st.sampled_from((0, 1)))
 def test_separators_are_the_stripes_that_no_block_covers(boxes: list[Box], axis: int) -> None:
-    seen, rows = seen_boxes(boxes)
-    places, weight = separators(seen, np.array(rows), axis)
+    tree, rows = tree_with_boxes(boxes)
+    ends, weight = find_separators(tree, np.array(rows), axis)
     starts = {box[axis] for box in boxes}
-    broad = {int(p) for p in places.tolist()} - touching(boxes, axis)
+    broad = {int(p) for p in ends.tolist()} - touching(boxes, axis)
     assert broad == stripes(boxes, axis)
-    assert {int(p) for p in places.tolist()} <= starts
+    assert {int(p) for p in ends.tolist()} <= starts
     assert ((weight >= 0) & (weight <= 9)).all()
 
 
@@ -100,25 +100,25 @@ def touching(boxes: Sequence[Box], axis: int) -> set[int]:
 
 
 def test_the_broadest_separator_cuts_first() -> None:
-    seen, rows = seen_boxes([(0, 0, 100, 20), (0, 22, 100, 20), (0, 90, 100, 20)])
-    parts, weight = best_cuts(seen, rows)
+    tree, rows = tree_with_boxes([(0, 0, 100, 20), (0, 22, 100, 20), (0, 90, 100, 20)])
+    parts, weight = split_at_heaviest(tree, rows)
     assert parts == [rows[:2], rows[2:]]
     assert weight == 4
 
 
 def test_columns_are_cut_across() -> None:
-    seen, rows = seen_boxes([(0, 0, 100, 300), (150, 0, 100, 90), (150, 95, 100, 200)])
-    parts, _ = best_cuts(seen, rows)
+    tree, rows = tree_with_boxes([(0, 0, 100, 300), (150, 0, 100, 90), (150, 95, 100, 200)])
+    parts, _ = split_at_heaviest(tree, rows)
     assert parts == [rows[:1], rows[1:]]
 
 
-def test_what_the_source_keeps_apart_stays_apart() -> None:
-    assert runs([4, 6, 8, 10], [0, 1, 0, 0]) == [[4], [6], [8, 10]]
+def test_groups_that_are_apart_in_the_source_stay_apart() -> None:
+    assert group_runs([4, 6, 8, 10], [0, 1, 0, 0]) == [[4], [6], [8, 10]]
 
 
 def test_blocks_that_overlap_have_no_separator() -> None:
-    seen, rows = seen_boxes([(0, 0, 50, 50), (20, 20, 50, 50)])
-    assert best_cuts(seen, rows) == ([[rows[0]], [rows[1]]], 0.0)
+    tree, rows = tree_with_boxes([(0, 0, 50, 50), (20, 20, 50, 50)])
+    assert split_at_heaviest(tree, rows) == ([[rows[0]], [rows[1]]], 0.0)
 
 
 @needs_chromium
@@ -136,9 +136,9 @@ def test_rules_colours_and_fonts_add_weight(
     browser: Browser, between: str, style: str, more: bool
 ) -> None:
     page = browser.render(f"<p id=a>one</p>{between}<p id=b style='{style}'>two</p>")
-    seen = build_visual_tree(page, "vips")
+    tree = build_visual_tree(page, "vips")
     rows = [row for row in range(len(page)) if page.name(row) == "p"]
-    weight = weights(seen, np.array(rows[:1]), np.array(rows[1:]), np.array([0.0]))
+    weight = separator_weights(tree, np.array(rows[:1]), np.array(rows[1:]), np.array([0.0]))
     assert (float(weight[0]) > 0) is more
 
 
@@ -151,8 +151,8 @@ def test_a_page_of_header_columns_and_footer_is_cut_so(browser: Browser) -> None
         f"{text}</nav><article style='width: 900px'>{text}</article></main>"
         "<footer style='background: #ddd; padding: 20px'><p>imprint</p><p>contact</p></footer>"
     )
-    found = {block.tag for block in tamis.segment(page, Vips())}
-    assert {"header", "main", "footer", "nav", "article"} <= found
+    tags = {block.tag for block in tamis.segment(page, Vips())}
+    assert {"header", "main", "footer", "nav", "article"} <= tags
 
 
 @patient
@@ -171,15 +171,15 @@ def test_a_greater_permitted_coherence_gives_more_blocks() -> None:
 
 
 def test_the_permitted_coherence_is_6_and_the_rounds_are_10() -> None:
-    assert (Vips().pdoc, Vips().rounds, COHERENT) == (6, 10, 10)
+    assert (Vips().pdoc, Vips().rounds, MAX_COHERENCE) == (6, 10, 10)
 
 
 @patient
 @given(boxes=boxes_anywhere, doc=st.integers(1, 10))
 def test_coherence_is_1_to_10_and_never_smaller_inside(boxes: list[Box], doc: int) -> None:
-    seen, rows = seen_boxes(boxes)
-    parts = list(structure(seen, rows, doc, Vips().rounds))
-    assert all(doc <= degree <= COHERENT for _, _, degree in parts)
+    tree, rows = tree_with_boxes(boxes)
+    parts = list(build_structure(tree, rows, doc, Vips().rounds))
+    assert all(doc <= degree <= MAX_COHERENCE for _, _, degree in parts)
     for first, stop, degree in parts:
         for inner, end, deeper in parts:
             if first <= inner and end <= stop and (first, stop) != (inner, end):

@@ -42,8 +42,8 @@ ALONE = Visual(limit=OFF, sibling_limit=OFF, min_height=0, min_area=0, same=1)
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser(timeout=60) as made:
-        yield made
+    with Browser(timeout=60) as browser:
+        yield browser
 
 
 def named(page: Page, segmenter: Visual) -> list[str]:
@@ -51,7 +51,7 @@ def named(page: Page, segmenter: Visual) -> list[str]:
 
     A block of the whole page, which holds what no other does, is left out.
     """
-    found = []
+    labels = []
     blocks = tamis.segment(page, segmenter)
     shown = leaf_rows(page)
     for index in np.flatnonzero(blocks.inside(shown) < shown.sum()).tolist():
@@ -60,8 +60,8 @@ def named(page: Page, segmenter: Visual) -> list[str]:
             name = page.source[page.id_start[row] : page.id_stop[row]].decode()
             names.append(name or page.name(row))
             row = int(page.end[row])
-        found.append(" ".join(names))
-    return found
+        labels.append(" ".join(names))
+    return labels
 
 
 def cut(browser: Browser, body: str, rules: tuple[int, ...], **settings: Any) -> list[str]:
@@ -156,18 +156,18 @@ def test_rule_7_takes_a_coloured_gap_for_a_separator(browser: Browser) -> None:
 COLUMN = "<div id={} style='{}'>{}</div>"
 
 
-def columns(one: str, two: str) -> str:
+def columns(first: str, second: str) -> str:
     return (
         "<div style='width: 1000px'>"
-        + COLUMN.format("a", one, "1")
-        + COLUMN.format("b", two, "2")
+        + COLUMN.format("a", first, "1")
+        + COLUMN.format("b", second, "2")
         + "<p id=c>3</p><p id=d>4</p></div>"
     )
 
 
 @needs_chromium
 @pytest.mark.parametrize(
-    ("one", "two", "found"),
+    ("first", "second", "are_columns"),
     [
         ("float: left; width: 400px", "float: right; width: 300px", True),
         ("float: left; clear: both; width: 400px", "float: left; width: 600px", True),
@@ -176,15 +176,17 @@ def columns(one: str, two: str) -> str:
         ("width: 400px", "float: right; width: 300px", False),
     ],
 )
-def test_rule_8_cuts_floats_into_columns(browser: Browser, one: str, two: str, found: bool) -> None:
-    wanted = ["a", "b", "c d"] if found else []
-    assert cut(browser, columns(one, two), (1, 2, 3, 8)) == wanted
-    assert cut(browser, columns(one, two), (1, 2, 3)) == []
+def test_rule_8_cuts_floats_into_columns(
+    browser: Browser, first: str, second: str, are_columns: bool
+) -> None:
+    wanted = ["a", "b", "c d"] if are_columns else []
+    assert cut(browser, columns(first, second), (1, 2, 3, 8)) == wanted
+    assert cut(browser, columns(first, second), (1, 2, 3)) == []
 
 
 @needs_chromium
 @pytest.mark.parametrize(
-    ("display", "found"),
+    ("display", "expected"),
     [
         ("flex", ["a", "b"]),
         ("grid; grid-template-columns: 1fr 1fr", ["a", "b"]),
@@ -193,15 +195,15 @@ def test_rule_8_cuts_floats_into_columns(browser: Browser, one: str, two: str, f
     ],
 )
 def test_rule_8_counts_columns_of_flex_and_grid(
-    browser: Browser, display: str, found: list[str]
+    browser: Browser, display: str, expected: list[str]
 ) -> None:
     body = f"<main style='display: {display}'><div id=a>1</div><div id=b>2</div></main>"
-    assert cut(browser, body, (1, 2, 3, 8)) == found
+    assert cut(browser, body, (1, 2, 3, 8)) == expected
 
 
 @needs_chromium
 @pytest.mark.parametrize(
-    ("border", "found"),
+    ("border", "expected"),
     [
         ("border-top: 1px solid", ["a b", "c d e"]),
         ("border-bottom: 1px solid", ["a b c", "d e"]),
@@ -209,15 +211,15 @@ def test_rule_8_counts_columns_of_flex_and_grid(
         ("border-left: 1px solid", []),
     ],
 )
-def test_rule_9_cuts_at_borders(browser: Browser, border: str, found: list[str]) -> None:
+def test_rule_9_cuts_at_borders(browser: Browser, border: str, expected: list[str]) -> None:
     body = "<p id=a>1</p><p id=b>2</p><p id=c style='{}'>3</p><p id=d>4</p><p id=e>5</p>"
-    assert cut(browser, body.format(border), (1, 2, 3, 9)) == found
+    assert cut(browser, body.format(border), (1, 2, 3, 9)) == expected
     assert cut(browser, body.format(border), (1, 2, 3)) == []
 
 
 @needs_chromium
 @pytest.mark.parametrize(
-    ("border", "found"),
+    ("border", "is_framed"),
     [
         ("border: 1px solid", True),
         ("border: 1px solid; border-top: 0", True),
@@ -226,9 +228,9 @@ def test_rule_9_cuts_at_borders(browser: Browser, border: str, found: list[str])
         ("border-width: 0 1px; border-style: solid", False),
     ],
 )
-def test_rule_10_takes_what_is_framed(browser: Browser, border: str, found: bool) -> None:
+def test_rule_10_takes_what_is_framed(browser: Browser, border: str, is_framed: bool) -> None:
     body = f"<p id=a>1</p><p id=b style='{border}'>2</p><p id=c>3</p>"
-    assert cut(browser, body, (1, 2, 3, 10)) == (["b"] if found else [])
+    assert cut(browser, body, (1, 2, 3, 10)) == (["b"] if is_framed else [])
     assert cut(browser, body, (1, 2, 3)) == []
 
 
@@ -241,8 +243,8 @@ def test_the_visual_distance_counts_seven_properties(browser: Browser) -> None:
         f"<div id=b><p>x</p><p>y</p></div><div id=c style='height: 900px'><p>z</p>{text}</div>"
     )
     for limit, wanted in ((6, ["a"]), (7, [])):
-        found = cut(browser, body, (1, 2, 3), limit=limit)
-        assert [name for name in found if name in ("a", "b")] == wanted
+        names = cut(browser, body, (1, 2, 3), limit=limit)
+        assert [name for name in names if name in ("a", "b")] == wanted
     assert "b" in cut(browser, body, (1, 2, 3), limit=0)
 
 
@@ -266,7 +268,7 @@ def test_items_of_lists_belong_to_their_list(browser: Browser) -> None:
 
 settings_of_visual = st.builds(
     Visual,
-    rules=st.lists(st.sampled_from(RULES), unique=True).map(lambda found: tuple(sorted(found))),
+    rules=st.lists(st.sampled_from(RULES), unique=True).map(lambda rules: tuple(sorted(rules))),
     limit=st.integers(0, 3),
     sibling_limit=st.integers(0, 3),
     levels=st.integers(1, 6),

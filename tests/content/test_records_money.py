@@ -7,7 +7,6 @@ import pytest
 import tamis
 from helpers.lists import NAMES, listed, table
 from tamis.records import Records
-from tamis.values import Locale, page_locale
 
 
 def values(found: Records, name: str) -> list[object]:
@@ -70,22 +69,3 @@ def test_a_heading_stays_one(text: str) -> None:
 def test_a_price_that_is_a_heading_is_a_price() -> None:
     found = listed(*(f"<h4>from ${n}</h4>" for n in range(20, 25)))
     assert values(found, "price") == [20.0, 21.0, 22.0, 23.0, 24.0]
-
-
-@pytest.mark.parametrize(
-    ("lang", "url", "wanted"),
-    [
-        ("en-GB", None, Locale("en", "GB")),
-        ("en", "https://a.co.uk/b", Locale("en", "GB")),
-        ("de_CH", "https://a.example", Locale("de", "CH")),
-        ("zh-Hant", None, Locale("zh", "TW")),
-        ("da", "https://a.com", Locale("da", "DK")),
-        ("", "https://a.se:80/", Locale("", "SE")),
-        ("", "https://a.io/", Locale()),
-        ("", "https://[", Locale()),
-        ("", "", Locale()),
-    ],
-)
-def test_a_page_is_at_home_where_it_says(lang: str, url: str | None, wanted: Locale) -> None:
-    page = tamis.parse(f"<html lang='{lang}'><body><p>a", url=url or None)
-    assert page_locale(page) == wanted

@@ -38,10 +38,10 @@ def known(**given: float) -> BlockParameters:
 
 
 def test_importance_is_evidence_for_over_evidence_against() -> None:
-    whole = known(plain=99, marks=9, area=0.5, linked=8, interactive=1, offset=0.25)
+    whole = known(plain_chars=99, punctuation=9, area=0.5, link_chars=8, controls=1, offset=0.25)
     assert importance(whole, 1.0) == pytest.approx([100 * 10 * 0.5 / (9 * 2 * 1.25)])
     assert importance(whole, 0.5) == pytest.approx([100 * 10 * 0.5 / (3 * 2 * 1.25)])
-    assert known(plain=3, linked=1).link_density == [0.25]
+    assert known(plain_chars=3, link_chars=1).link_density == [0.25]
     assert known().link_density == [1.0]
 
 
@@ -99,8 +99,8 @@ def test_general_parameters_are_of_what_is_seen(browser: Browser) -> None:
     values = [
         float(column[first])
         for column in (
-            *(found.terms, found.plain, found.linked, found.marks),
-            *(found.links, found.images, found.interactive),
+            *(found.terms, found.plain_chars, found.link_chars, found.punctuation),
+            *(found.links, found.images, found.controls),
         )
     ]
     assert values == [3, 7, 5, 1, 1, 1, 1]

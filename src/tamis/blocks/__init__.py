@@ -1,4 +1,4 @@
-"""Blocks: pages cut into pieces. `SEGMENTERS` maps names to the classes that cut."""
+"""Blocks: the parts of a page. `SEGMENTERS` maps names to the classes that make them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from tamis.blocks.fragments import Fragments
 from tamis.blocks.keypattern import (
     MAX_PATTERNS,
     KeyPattern,
-    cut_pieces,
+    cut_sequence,
     important_rows,
     key_patterns,
     maximal_repetitions,
-    root,
+    pattern_root,
 )
 from tamis.blocks.measures import (
     TEXT,
     count_features,
+    count_kinds,
     count_tags,
-    counts_by,
     group_equal,
     scale_to_maximum,
 )
@@ -34,7 +34,15 @@ from tamis.blocks.terms import (
     greatest_counts,
     term_pattern,
 )
-from tamis.blocks.vips import COHERENT, Vips, best_cuts, runs, separators, structure, weights
+from tamis.blocks.vips import (
+    MAX_COHERENCE,
+    Vips,
+    build_structure,
+    find_separators,
+    group_runs,
+    separator_weights,
+    split_at_heaviest,
+)
 from tamis.blocks.visual import DEFAULT_RULES, RULES, Visual
 from tamis.blocks.visual_tree import (
     BlockParameters,
@@ -55,9 +63,9 @@ SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
 
 __all__ = [
     "CLASSIC",
-    "COHERENT",
     "DEFAULT_RULES",
     "HTML5",
+    "MAX_COHERENCE",
     "MAX_PATTERNS",
     "RULES",
     "SEGMENTERS",
@@ -76,29 +84,29 @@ __all__ = [
     "Vips",
     "Visual",
     "VisualTree",
-    "best_cuts",
     "block_counts",
     "block_terms",
     "block_vector",
     "build_blocks",
+    "build_structure",
     "build_visual_tree",
     "count_features",
+    "count_kinds",
     "count_tags",
-    "counts_by",
-    "cut_pieces",
+    "cut_sequence",
+    "find_separators",
     "fingerprint",
     "greatest_counts",
     "group_equal",
+    "group_runs",
     "important_rows",
     "key_patterns",
     "leaf_rows",
     "maximal_repetitions",
     "measure_parameters",
-    "root",
-    "runs",
+    "pattern_root",
     "scale_to_maximum",
-    "separators",
-    "structure",
+    "separator_weights",
+    "split_at_heaviest",
     "term_pattern",
-    "weights",
 ]

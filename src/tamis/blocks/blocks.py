@@ -1,8 +1,8 @@
-"""Blocks: a page cut into pieces, as columns.
+"""Blocks: the parts of a page that a segmenter made.
 
-Boxes of blocks: where each block is on a page with layout.
-
-Block: one block of a page, for people.
+`Blocks` has one column per property and one value per block, as `Page` has per row. `Block` is a
+view of a single block, for reading. Segmenters build blocks with `build_nested_blocks` or
+`build_blocks`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,15 @@ from tamis.page import (
     tags,
 )
 
+Boxes = NDArray[np.float64]
+Range = tuple[int, int, int]  # element, first row, stop row
+
 _IS_OBJECT = tags.tag_table(tags.OBJECTS + tags.FRAMES + tags.CONTROLS)
 
 
 @runtime_checkable
 class Segmenter(Protocol):
-    """Cuts a page into blocks. A frozen dataclass whose fields are the paper's parameters."""
+    """Makes blocks of a page. A frozen dataclass whose fields are the paper's parameters."""
 
     def segment(self, page: Page) -> Blocks:
         """Return the blocks of a page."""
@@ -47,8 +50,8 @@ class Blocks:
     """The blocks of a page in document order: a forest, parents before children.
 
     Block `i` is the rows `first[i]` to `stop[i]`, inside (or equal to) the element `node[i]`.
-    `owner` gives for each row of the page the block that owns it, or -1: for leaves the innermost
-    block around them. Each visible text row has an owner (the partition law of ALGORITHMS.md).
+    `owner` gives for each row of the page the block that owns it, or -1: for a leaf, the innermost
+    block around it. Each visible text row has an owner.
     """
 
     page: Page
@@ -79,10 +82,10 @@ class Blocks:
         return sums[self.stop] - sums[self.first]
 
     def within(self, marked: Bools) -> Bools:
-        """Return which blocks are marked or lie, as blocks, in one that is."""
+        """Return which blocks are marked or have a marked block around them."""
         inside = marked.tolist()
-        for index, above in enumerate(self.parent.tolist()):
-            if above >= 0 and inside[above]:
+        for index, parent in enumerate(self.parent.tolist()):
+            if parent >= 0 and inside[parent]:
                 inside[index] = True
         return np.array(inside, dtype=np.bool_)
 
@@ -92,27 +95,27 @@ class Blocks:
         rows = np.flatnonzero(self.page.visible).astype(np.int32)
         order = np.argsort(self.owner[rows], kind="stable")
         bounds = np.searchsorted(self.owner[rows][order], np.arange(len(self) + 1))
-        return [rows[order[a:b]] for a, b in pairwise(bounds.tolist())]
+        return [rows[order[start:stop]] for start, stop in pairwise(bounds.tolist())]
 
     def text(self, index: int) -> str:
         """Return the text that a block owns."""
         return join_text(self.page, self.text_rows[index])
 
     def full_text(self, index: int) -> str:
-        """Return the text of a block with that of its child blocks."""
+        """Return the text of a block and of its child blocks."""
         rows = np.arange(self.first[index], self.stop[index], dtype=np.int32)
         return join_text(self.page, rows[self.page.visible[rows]])
 
     def span(self, index: int) -> tuple[int, int]:
-        """Return the place of a block in the page's normalised source."""
+        """Return the start and end offset of a block in the page's source."""
         page, node = self.page, self.node[index]
         first, stop = self.first[index], self.stop[index]
         if first == node and stop == page.end[node]:
             return int(page.start[node]), int(page.stop[node])
-        whole = np.flatnonzero(page.end[first:stop] <= stop) + first
-        if not len(whole):  # nothing but start tags, as of a button whose text is another block
+        complete = np.flatnonzero(page.end[first:stop] <= stop) + first
+        if not len(complete):  # only start tags, as of a button whose text is another block
             return int(page.start[first]), int(page.head[stop - 1])
-        return int(page.start[whole].min()), int(page.stop[whole].max())
+        return int(page.start[complete].min()), int(page.stop[complete].max())
 
     def box(self, index: int) -> Box | None:
         """Return the box of a block on a page with layout: x, y, width and height in pixels."""
@@ -123,110 +126,27 @@ class Blocks:
 
     @cached_property
     def boxes(self) -> Boxes:
-        """The boxes of all blocks, a row each; of a page without layout they are empty."""
+        """The boxes of all blocks, one row per block; zeros on a page without layout."""
         layout = self.page.layout
-        return np.zeros((len(self), 4)) if layout is None else block_boxes(self, layout)
+        return np.zeros((len(self), 4)) if layout is None else _block_boxes(self, layout)
 
     @cached_property
     def labels(self) -> list[str]:
-        """The numbers of the blocks in their forest, as in 002's Figure 3: B-1, B-1-1, …"""
+        """The numbers of the blocks, as in Figure 3 of the tag-window paper: B-1, B-1-1, …"""
         labels: list[str] = []
         children = [0] * (len(self) + 1)
-        for above in self.parent.tolist():
-            children[above] += 1
-            labels.append(f"{labels[above] if above >= 0 else 'B'}-{children[above]}")
+        for parent in self.parent.tolist():
+            children[parent] += 1
+            labels.append(f"{labels[parent] if parent >= 0 else 'B'}-{children[parent]}")
         return labels
 
 
-def leaf_rows(page: Page) -> Bools:
-    """Return which rows are leaves: visible text, and elements that show something themselves."""
-    above = page.flags[page.parent]  # of the root, which shows nothing itself, any row's
-    shown: Bools = _IS_OBJECT[page.tag] & ((above & tags.INVISIBLE) == 0)
-    return page.visible | shown
-
-
-def build_nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
-    """Make blocks of row ranges, given in document order with outer ones before inner ones."""
-    stops = stop.tolist()
-    parents: list[int] = []
-    around: list[int] = []  # the blocks that are open, outermost first
-    for index, begin in enumerate(first.tolist()):
-        while around and stops[around[-1]] <= begin:
-            around.pop()
-        parents.append(around[-1] if around else -1)
-        around.append(index)
-    parent = np.array(parents, dtype=np.int32)
-    owner = innermost(len(page), first, stop, parent)
-    return build_blocks(page, node, first, stop, parent, owner)
-
-
-def build_blocks(
-    page: Page, node: Ints, first: Ints, stop: Ints, parent: Ints, owner: Ints
-) -> Blocks:
-    """Return blocks whose columns are 32 bits wide and not writeable."""
-    columns = (freeze(np.asarray(c, dtype=np.int32)) for c in (node, first, stop, parent, owner))
-    return Blocks(page, *columns)
-
-
-Boxes = NDArray[np.float64]
-
-
-def block_boxes(blocks: Blocks, layout: Layout) -> Boxes:
-    """Return x, y, width and height of each block: around those of its rows that are shown.
-
-    An element that ends after the block is no part of it. A block that shows nothing has an empty
-    box at 0, 0.
-    """
-    if not len(blocks):
-        return np.zeros((0, 4))
-    x, y, width, height = (
-        column.astype(np.float64) for column in (layout.x, layout.y, layout.width, layout.height)
-    )
-    rows = np.flatnonzero(layout.shown & (width > 0) & (height > 0))
-    holder = holders(blocks, rows)
-    rows, holder = rows[holder >= 0], holder[holder >= 0]
-    low = np.full((2, len(blocks)), np.inf)
-    high = np.full((2, len(blocks)), -np.inf)
-    for axis, (start, size) in enumerate(((x, width), (y, height))):
-        np.minimum.at(low[axis], holder, start[rows])
-        np.maximum.at(high[axis], holder, start[rows] + size[rows])
-    inner = np.flatnonzero(blocks.parent >= 0)[::-1]  # what is inside comes after what is around
-    for index, above in zip(inner.tolist(), blocks.parent[inner].tolist(), strict=True):
-        low[:, above] = np.minimum(low[:, above], low[:, index])
-        high[:, above] = np.maximum(high[:, above], high[:, index])
-    boxes = np.concatenate((low, high - low)).T
-    boxes[~np.isfinite(low[0])] = 0.0
-    return boxes
-
-
-def holders(blocks: Blocks, rows: NDArray[np.int64]) -> Ints:
-    """Return for each of some rows the innermost block that holds all of it, or -1."""
-    holder = innermost(len(blocks.page), blocks.first, blocks.stop, blocks.parent)[rows]
-    ends = blocks.page.end[rows]
-    while len(out := np.flatnonzero((holder >= 0) & (ends > blocks.stop[holder]))):
-        holder[out] = blocks.parent[holder[out]]
-    return holder
-
-
-def innermost(rows: int, first: Ints, stop: Ints, parent: Ints) -> Ints:
-    """Return for each row the innermost block around it, or -1."""
-    # From its first row on a block is around the rows, from its stop on the block around it is. Of
-    # several writes to one row the last one counts: outer stops, then inner starts.
-    inner = np.full(rows + 1, -1, dtype=np.int32)
-    written = np.zeros(rows + 1, dtype=np.int32)
-    inner[stop[::-1]] = parent[::-1]
-    inner[first] = np.arange(len(first))
-    written[stop] = stop
-    written[first] = first
-    return inner[np.maximum.accumulate(written)][:-1]
-
-
 class BlockVerdict(Protocol):
-    """What a verdict says about blocks, seen from below."""
+    """The part of a verdict that `Block` shows; the verdict itself is of a room above."""
 
     @property
     def score(self) -> NDArray[np.float64]:
-        """Score of each block."""
+        """The score of each block."""
         ...
 
     @property
@@ -235,18 +155,18 @@ class BlockVerdict(Protocol):
         ...
 
     def reason(self, index: int) -> str:
-        """Return why a block got its verdict."""
+        """Return the reason for the decision on a block."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """A block with its text, its place in the page and, if there is one, the verdict on it."""
+    """A block with its text, its position in the page and, if there is one, its verdict."""
 
     blocks: Blocks
     index: int
-    opinion: BlockVerdict | None = None
-    budget: Budget = UNLIMITED  # of the document that it is of
+    verdict: BlockVerdict | None = None
+    budget: Budget = UNLIMITED  # that of the document
 
     def __repr__(self) -> str:
         return f"<Block {self.index} {self.xpath} {self.text[:40]!r}>"
@@ -272,23 +192,23 @@ class Block:
 
     @property
     def tag(self) -> str:
-        """The name of the element that the block is, or lies in."""
+        """The name of the block's element, or of the element around the block."""
         return self.blocks.page.name(int(self.blocks.node[self.index]))
 
     @property
     def xpath(self) -> str:
-        """The place of that element in the page."""
+        """The XPath of that element."""
         with self.budget.spending("writing an XPath"):
             return row_xpath(self.blocks.page, int(self.blocks.node[self.index]))
 
     @property
     def span(self) -> tuple[int, int]:
-        """The block's place in `page.source`, in bytes."""
+        """The block's start and end offset in `page.source`, in bytes."""
         return self.blocks.span(self.index)
 
     @property
     def box(self) -> Box | None:
-        """The block's place on the screen, on a page with layout: x, y, width and height."""
+        """The block's box on a page with layout: x, y, width and height."""
         return self.blocks.box(self.index)
 
     @property
@@ -299,35 +219,35 @@ class Block:
     @property
     def parent(self) -> Block | None:
         """The block around this one."""
-        above = int(self.blocks.parent[self.index])
-        return Block(self.blocks, above, self.opinion, self.budget) if above >= 0 else None
+        parent = int(self.blocks.parent[self.index])
+        return Block(self.blocks, parent, self.verdict, self.budget) if parent >= 0 else None
 
     @property
     def score(self) -> float | None:
         """The score that the identifier gave."""
-        return float(self.opinion.score[self.index]) if self.opinion else None
+        return float(self.verdict.score[self.index]) if self.verdict else None
 
     @property
     def informative(self) -> bool | None:
         """Whether the identifier takes the block for content."""
-        return bool(self.opinion.informative[self.index]) if self.opinion else None
+        return bool(self.verdict.informative[self.index]) if self.verdict else None
 
     @property
     def reason(self) -> str | None:
-        """Why."""
-        return self.opinion.reason(self.index) if self.opinion else None
+        """The reason for that decision."""
+        return self.verdict.reason(self.index) if self.verdict else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all that is known of the block as plain data."""
+        """Return the block as plain data."""
         with self.budget.spending("describing a block"):
             return self._as_dict()
 
     def _as_dict(self) -> dict[str, Any]:
-        box, above = self.box, int(self.blocks.parent[self.index])
+        box, parent = self.box, int(self.blocks.parent[self.index])
         return {
             "index": self.index,
             "label": self.label,
-            "parent": above if above >= 0 else None,
+            "parent": parent if parent >= 0 else None,
             "tag": self.tag,
             "xpath": row_xpath(self.blocks.page, int(self.blocks.node[self.index])),
             "span": list(self.span),
@@ -337,3 +257,90 @@ class Block:
             "reason": self.reason,
             "text": self.blocks.text(self.index),
         }
+
+
+def leaf_rows(page: Page) -> Bools:
+    """Return which rows are leaves: visible text, and elements that show something themselves."""
+    parent_flags = page.flags[page.parent]  # the root gets those of any row, and shows nothing
+    is_object: Bools = _IS_OBJECT[page.tag] & ((parent_flags & tags.INVISIBLE) == 0)
+    return page.visible | is_object
+
+
+def covered_rows(count: int, ranges: list[Range]) -> Bools:
+    """Return which of `count` rows lie in at least one of the ranges."""
+    edges = np.array(ranges, dtype=np.int64).reshape(-1, 3)[:, 1:]
+    opened, closed = (np.bincount(column, minlength=count + 1) for column in edges.T)
+    return np.cumsum(opened - closed)[:-1] > 0
+
+
+def build_nested_blocks(page: Page, node: Ints, first: Ints, stop: Ints) -> Blocks:
+    """Return blocks for row ranges, which are given in document order, outer ones first."""
+    stops = stop.tolist()
+    parents: list[int] = []
+    open_blocks: list[int] = []  # outermost first
+    for index, begin in enumerate(first.tolist()):
+        while open_blocks and stops[open_blocks[-1]] <= begin:
+            open_blocks.pop()
+        parents.append(open_blocks[-1] if open_blocks else -1)
+        open_blocks.append(index)
+    parent = np.array(parents, dtype=np.int32)
+    owner = _innermost_blocks(len(page), first, stop, parent)
+    return build_blocks(page, node, first, stop, parent, owner)
+
+
+def build_blocks(
+    page: Page, node: Ints, first: Ints, stop: Ints, parent: Ints, owner: Ints
+) -> Blocks:
+    """Return blocks whose columns have 32 bits and are read-only."""
+    columns = (node, first, stop, parent, owner)
+    return Blocks(page, *(freeze(np.asarray(column, dtype=np.int32)) for column in columns))
+
+
+def _innermost_blocks(row_count: int, first: Ints, stop: Ints, parent: Ints) -> Ints:
+    """Return for each row the innermost block around it, or -1."""
+    # From its first row on, a block is the innermost one; from its stop on, its parent is. If
+    # several blocks write to one row the last write counts: outer stops, then inner starts.
+    inner = np.full(row_count + 1, -1, dtype=np.int32)
+    written = np.zeros(row_count + 1, dtype=np.int32)
+    inner[stop[::-1]] = parent[::-1]
+    inner[first] = np.arange(len(first))
+    written[stop] = stop
+    written[first] = first
+    return inner[np.maximum.accumulate(written)][:-1]
+
+
+def _block_boxes(blocks: Blocks, layout: Layout) -> Boxes:
+    """Return x, y, width and height of each block: the box around those of its rows that are shown.
+
+    An element that ends after the block is not part of it. A block that shows nothing has an empty
+    box at 0, 0.
+    """
+    if not len(blocks):
+        return np.zeros((0, 4))
+    x, y, width, height = (
+        column.astype(np.float64) for column in (layout.x, layout.y, layout.width, layout.height)
+    )
+    rows = np.flatnonzero(layout.shown & (width > 0) & (height > 0))
+    holder = _holding_blocks(blocks, rows)
+    rows, holder = rows[holder >= 0], holder[holder >= 0]
+    low = np.full((2, len(blocks)), np.inf)
+    high = np.full((2, len(blocks)), -np.inf)
+    for axis, (start, size) in enumerate(((x, width), (y, height))):
+        np.minimum.at(low[axis], holder, start[rows])
+        np.maximum.at(high[axis], holder, start[rows] + size[rows])
+    inner = np.flatnonzero(blocks.parent >= 0)[::-1]  # children come after their parents
+    for index, parent in zip(inner.tolist(), blocks.parent[inner].tolist(), strict=True):
+        low[:, parent] = np.minimum(low[:, parent], low[:, index])
+        high[:, parent] = np.maximum(high[:, parent], high[:, index])
+    boxes = np.concatenate((low, high - low)).T
+    boxes[~np.isfinite(low[0])] = 0.0
+    return boxes
+
+
+def _holding_blocks(blocks: Blocks, rows: NDArray[np.int64]) -> Ints:
+    """Return for each row the innermost block that contains its whole subtree, or -1."""
+    holder = _innermost_blocks(len(blocks.page), blocks.first, blocks.stop, blocks.parent)[rows]
+    ends = blocks.page.end[rows]
+    while len(outside := np.flatnonzero((holder >= 0) & (ends > blocks.stop[holder]))):
+        holder[outside] = blocks.parent[holder[outside]]
+    return holder

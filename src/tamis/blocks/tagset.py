@@ -1,8 +1,8 @@
-"""tagset: GetBlockSet, the segmenter of 004 §3, §4.1 and §4.2.
+"""Segmenters that make blocks of elements by their tags.
 
-tables: blocks by table only, the segmenter of Lin and Ho (004 §6.1).
-
-chunks: the raw chunks of the tag-window method, 002 §3.3.
+- tagset: GetBlockSet of Debnath et al. 2005 §3, §4.1 and §4.2
+- tables: blocks by table only, the segmenter of Lin & Ho 2002
+- chunks: the raw chunks of the tag-window paper §3.3
 """
 
 from __future__ import annotations
@@ -23,20 +23,26 @@ HTML5: Final = tuple(tag for tag in CLASSIC if tag != "span") + tuple(
     "section article aside nav header footer main li ol dl dt dd blockquote pre h1 h2 h3 h4 h5 h6 "
     "form figure figcaption details address".split()
 )
-TAG_SETS: Final = {"classic": CLASSIC, "html5": HTML5}
-_TABLES: Final = {name: tags.tag_table(names) for name, names in TAG_SETS.items()}
+_TAG_SETS: Final = {"classic": CLASSIC, "html5": HTML5}
+_TAG_TABLES: Final = {name: tags.tag_table(names) for name, names in _TAG_SETS.items()}
+_CHUNK_TAGS: Final = tuple(
+    "table div ul tr p "  # those of the paper
+    "ol dl section article aside nav header footer main form fieldset blockquote figure details "
+    "pre".split()
+)
 
 
 @dataclass(frozen=True)
 class TagSet:
-    """Cuts a page at every element of a tag set until no block holds one (004, GetBlockSet).
+    """Divides a page at every element of a tag set until no block contains one (GetBlockSet).
 
-    The paper cuts by one tag after the other; what remains does not depend on the order. An
-    atomic block is a run of leaves with no boundary of a tag of the set between them, so one pass
-    over the boundaries does it.
+    The paper divides by one tag after the other; the outcome does not depend on the order. An
+    atomic block is a run of leaves without a boundary of a tag of the set between them, so that
+    one pass over the boundaries is enough.
 
     `tags` is "html5", "classic" (the paper's set) or a tuple of names. `tables="whole"` keeps a
-    table that holds no other table as one block (004 §5.1, "in the highest depth of table tree").
+    table that contains no other table as one block (Debnath et al. 2005 §5.1, "in the highest depth
+    of table tree").
     """
 
     tags: str | tuple[str, ...] = "html5"
@@ -46,78 +52,73 @@ class TagSet:
         check_argument("tags", self.tags, (str, Iterable), "the name of a set, or a tuple of names")
         if self.tables not in ("cut", "whole"):
             raise UnknownName(f"no way to treat tables {self.tables!r}: take cut or whole")
-        self._table()
+        self._tag_table()
 
     def segment(self, page: Page) -> Blocks:
-        """Return the atomic blocks of a page, a forest without edges."""
-        cut, shown = self._cuts(page).view(np.uint8), leaf_rows(page).view(np.uint8)
+        """Return the atomic blocks of a page; none is inside another."""
+        boundary = self._boundaries(page).view(np.uint8)
+        leaf = leaf_rows(page).view(np.uint8)
         run, inner, opened, owner = np.empty((4, len(page)), dtype=np.int32)
         before, blocks = np.empty(len(page) + 1, np.int32), np.empty((3, len(page)), np.int32)
-        number_runs(cut, page.end, opened, run, inner)
-        blocks = blocks[:, : find_blocks(run, inner, page.end, shown, before, blocks)]
-        own_rows(run, cut, page.end, shown, before, blocks, owner)
+        number_runs(boundary, page.end, opened, run, inner)
+        blocks = blocks[:, : find_blocks(run, inner, page.end, leaf, before, blocks)]
+        own_rows(run, boundary, page.end, leaf, before, blocks, owner)
         node, first, stop = blocks.copy()
         return build_blocks(page, node, first, stop, np.full(len(node), -1), owner)
 
-    def _cuts(self, page: Page) -> Bools:
-        """Return which rows are elements that cut."""
-        cut = self._table()[page.tag]
+    def _boundaries(self, page: Page) -> Bools:
+        """Return which rows are elements that divide the page."""
+        boundary = self._tag_table()[page.tag]
         if self.tables == "whole":
             table = page.tag == tags.CODE["table"]
             innermost = np.flatnonzero(table & (page.below(table) == 1))
             edges = np.zeros(len(page) + 1, dtype=np.int32)
             edges[innermost + 1] += 1
             np.subtract.at(edges, page.end[innermost], 1)
-            cut &= np.cumsum(edges)[:-1] == 0
-        return cut
+            boundary &= np.cumsum(edges)[:-1] == 0
+        return boundary
 
-    def _table(self) -> Bools:
-        """Return the tags that cut, as a table by tag code."""
+    def _tag_table(self) -> Bools:
+        """Return which tag codes are in the tag set."""
         if isinstance(self.tags, str):
-            if self.tags not in _TABLES:
-                raise UnknownName(f"no tag set {self.tags!r}: take {', '.join(_TABLES)} or a tuple")
-            return _TABLES[self.tags]
+            if self.tags not in _TAG_TABLES:
+                names = ", ".join(_TAG_TABLES)
+                raise UnknownName(f"no tag set {self.tags!r}: take {names} or a tuple")
+            return _TAG_TABLES[self.tags]
         unknown = [name for name in self.tags if name not in tags.CODE]
         if unknown:
             raise UnknownName(f"no tag {unknown[0]!r}: take names of HTML elements")
         return tags.tag_table(self.tags)
 
 
-_CUT: Final = TagSet(("table",))
+_BY_TABLE: Final = TagSet(("table",))
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Cuts a page at its tables and nowhere else: one without tables is one block.
+    """Divides a page at its tables only: a page without tables is one block.
 
-    That was how pages were laid out when the method was made, and is its weakness today.
+    Pages were laid out with tables when the method was published; it is weak on pages of today.
     """
 
     def segment(self, page: Page) -> Blocks:
         """Return the runs of content in, between and around the tables of a page."""
-        return _CUT.segment(page)
-
-
-CHUNK_TAGS: Final = tuple(
-    "table div ul tr p "  # 002's own
-    "ol dl section article aside nav header footer main form fieldset blockquote figure details "
-    "pre".split()
-)
+        return _BY_TABLE.segment(page)
 
 
 @dataclass(frozen=True)
 class Chunks:
-    """Takes every table, div, ul, tr, p (and their html5 kin) that shows something as a chunk.
+    """Makes a raw chunk of every table, div, ul, tr, p and similar element that shows something.
 
-    Chunks nest as their elements do and are numbered B-1, B-1-1, … (`Blocks.label`); B-1 is the
+    Chunks nest as their elements do and have the labels B-1, B-1-1, … (`Blocks.labels`); B-1 is the
     body of the page.
     """
 
-    tags: tuple[str, ...] = CHUNK_TAGS
+    tags: tuple[str, ...] = _CHUNK_TAGS
 
     def segment(self, page: Page) -> Blocks:
-        """Return the chunks of a page."""
-        shown = page.below(leaf_rows(page)) > 0
-        chunk = tags.tag_table((*self.tags, "body", "frameset"))[page.tag] & shown
-        node = np.flatnonzero(chunk)
+        """Return the raw chunks of a page."""
+        has_leaves = page.below(leaf_rows(page)) > 0
+        is_chunk = tags.tag_table((*self.tags, "body", "frameset"))[page.tag] & has_leaves
+        node = np.flatnonzero(is_chunk)
         return build_nested_blocks(page, node, node, page.end[node])

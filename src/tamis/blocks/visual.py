@@ -1,6 +1,8 @@
-"""The rules of EVBE (003 §5.3) that cut the children of a node: 5 to 10.
+"""visual: EVBE, the Effective Visual Block Extractor of Win & Thwin §5.
 
-visual: EVBE, the Effective Visual Block Extractor of 003 §5.
+`Visual` walks the visual tree. The functions below it are the rules of §5.3 that look at the
+children of a node: rules 5, 8 and 9 divide them into groups, rules 6, 7 and 10 make blocks of some
+of them.
 """
 
 from __future__ import annotations
@@ -10,10 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Final
 
-from tamis.blocks.blocks import Blocks
+from tamis.blocks.blocks import Blocks, Range
 from tamis.blocks.visual_tree import (
     WHITE,
-    Range,
     VisualTree,
     build_visual_blocks,
     build_visual_tree,
@@ -21,171 +22,35 @@ from tamis.blocks.visual_tree import (
 from tamis.page import DISPLAYS, FLOATS, Page, tags
 
 RULES: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-# Those that hold by default; what each does to the score is told in docs/visual.md.
+# docs/visual.md shows what each rule does to the score.
 DEFAULT_RULES: Final = (1, 2, 3, 4, 6)
 
-Group = list[int]  # children that stand together
+_Group = list[int]  # children that belong together
 
-_COLUMNS: Final = frozenset(
+_COLUMN_DISPLAYS: Final = frozenset(
     DISPLAYS.index(name) for name in ("flex", "inline-flex", "grid", "inline-grid")
 )
 _HR: Final = tags.CODE["hr"]
 _DIV: Final = tags.CODE["div"]
-_ROW: Final = tags.CODE["tr"]
+_TR: Final = tags.CODE["tr"]
+_LI: Final = tags.CODE["li"]
 _LEFT: Final = FLOATS.index("left")
-
-
-def cut_children(
-    seen: VisualTree, node: int, kids: Sequence[int], rules: Sequence[int]
-) -> list[Group]:
-    """Return the children of a node in the groups that rules 5, 8 and 9 cut them into."""
-    groups: list[Group] = [list(kids)]
-    for rule, cut in CUTS.items():
-        if rule in rules:
-            groups = [part for group in groups for part in cut(seen, node, group)]
-    return groups
-
-
-def parted_by_separators(seen: VisualTree, node: int, group: Group) -> Iterator[Group]:
-    """Yield what stands before, between and after separators: `hr` and empty nodes (rule 5)."""
-    part: Group = []
-    for kid in group:
-        if is_separator(seen, kid):
-            if part:
-                yield part
-            part = []
-        else:
-            part.append(kid)
-    if part:
-        yield part
-
-
-def parted_by_borders(seen: VisualTree, node: int, group: Group) -> Iterator[Group]:
-    """Yield what borders part (rule 9).
-
-    A child with a border above opens a part, one with a border below closes it, one with both is
-    a part of its own.
-    """
-    layout = seen.layout
-    part: Group = []
-    for kid in group:
-        above, below = layout.border_top[kid] > 0, layout.border_bottom[kid] > 0
-        if above and part:
-            yield part
-            part = []
-        part.append(kid)
-        if below:
-            yield part
-            part = []
-    if part:
-        yield part
-
-
-def parted_by_floats(seen: VisualTree, node: int, group: Group) -> Iterator[Group]:
-    """Yield columns one by one, and what stands between them together (rule 8)."""
-    columns = column_rows(seen, node, group)
-    part: Group = []
-    for kid in group:
-        if kid in columns:
-            if part:
-                yield part
-            part = []
-            yield [kid]
-        else:
-            part.append(kid)
-    if part:
-        yield part
-
-
-CUTS: Final[dict[int, Callable[[VisualTree, int, Group], Iterator[Group]]]] = {
-    5: parted_by_separators,
-    9: parted_by_borders,
-    8: parted_by_floats,
-}
-
-
-def is_separator(seen: VisualTree, kid: int) -> bool:
-    """Say whether a child is `hr`, or takes room and holds nothing."""
-    return bool(seen.page.tag[kid] == _HR or seen.empty[kid])
-
-
-def column_rows(seen: VisualTree, node: int, kids: Sequence[int]) -> set[int]:
-    """Return the children that stand side by side as columns.
-
-    Two adjacent ones, the first floated to the left, the second floated and not cleared, which
-    together are no wider than their parent. Flex and grid items count as floated when they do
-    stand side by side, as they may also be rows.
-    """
-    layout = seen.layout
-    x, y, width, height = layout.x, layout.y, layout.width, layout.height
-    flexible = int(layout.display[node]) in _COLUMNS
-    found: set[int] = set()
-    for one, two in pairwise(kids):
-        if flexible:
-            apart = x[two] >= x[one] + width[one] - 1 or x[one] >= x[two] + width[two] - 1
-            level = y[two] < y[one] + height[one] and y[one] < y[two] + height[two]
-            fits = apart and level
-        else:
-            floats = layout.floated[one] == _LEFT and layout.floated[two] > 0
-            fits = floats and layout.cleared[two] == 0
-            fits = fits and width[one] + width[two] <= width[node] + 1
-        if fits:
-            found |= {one, two}
-    return found
-
-
-def forced_rows(
-    seen: VisualTree, node: int, kids: Sequence[int], deep: Sequence[int], rules: Sequence[int]
-) -> set[int]:
-    """Return the children of a node that rules 6, 7 and 10 make blocks.
-
-    `deep` gives for each child the node that it is when all that holds only one thing is taken for
-    that thing.
-    """
-    found: set[int] = set()
-    # A column of several rows is no run of the source: the cells of each row are cut.
-    is_row = 6 in rules and seen.page.tag[node] == _ROW
-    if is_row and len({int(seen.ground[kid]) for kid in kids}) > 1:
-        found.update(kids)
-    if 7 in rules:
-        for place, kid in enumerate(deep):
-            inside = seen.children[kid]
-            if inside and is_coloured_gap(seen, inside[0]):
-                found.update(kids[max(place - 1, 0) : place + 1])
-            if inside and is_coloured_gap(seen, inside[-1]):
-                found.update(kids[place : place + 2])
-    if 10 in rules:
-        found.update(kid for kid in kids if is_framed(seen, kid))
-    return found
-
-
-def is_coloured_gap(seen: VisualTree, kid: int) -> bool:
-    """Say whether a child is an empty `div` with height and a background that is not white."""
-    empty = seen.page.tag[kid] == _DIV and seen.empty[kid]
-    return bool(empty and seen.layout.height[kid] > 0 and seen.ground[kid] != WHITE)
-
-
-def is_framed(seen: VisualTree, kid: int) -> bool:
-    """Say whether a node has borders left and right, and above or below (rule 10)."""
-    layout = seen.layout
-    sides = layout.border_left[kid] > 0 and layout.border_right[kid] > 0
-    return bool(sides and (layout.border_top[kid] > 0 or layout.border_bottom[kid] > 0))
 
 
 @dataclass(frozen=True)
 class Visual:
-    """Cuts a page where it looks different (003 §5.3, EVBE).
+    """Divides a page where it looks different (EVBE, Win & Thwin §5.3).
 
-    From the root downwards each node gets the paper's rules: what is seen counts (1), a single text
-    is no block (2), what holds only one thing is that thing (3), virtual text is not cut (4), and
-    separators (5, 7), columns (6, 8) and borders (9, 10) cut. A node is a block as well when its
-    visual distance from its parent exceeds `limit`, or that from its next sibling `sibling_limit`.
-    `rules` are those that hold.
+    From the root downwards, the paper's rules are applied to each node: only what is seen counts
+    (1), a single text is no block (2), a node with a single child is that child (3), virtual text
+    is not divided (4), and separators (5, 7), columns (6, 8) and borders (9, 10) divide. A node is
+    a block as well if its visual distance from its parent exceeds `limit`, or that from its next
+    sibling `sibling_limit`. `rules` are the rules that hold.
 
-    The paper leaves the limits open, and how small a block may be: both were found on data
+    The paper leaves open the limits and how small a block may be: both were found on data
     (docs/visual.md). A block is at least `min_height` pixels high, covers `min_area` of the page,
-    is at most `levels` steps of the visual tree below the root, and holds at most `same` of its
-    parent's letters, or it is that parent. Items of lists are blocks only with `items`.
+    is at most `levels` steps of the visual tree below the root, and contains at most `same` of its
+    parent's characters, or else it is that parent. Items of lists are blocks only with `items`.
     `nested=False` gives the innermost blocks and what is left between them, as in Figure 4.
     """
 
@@ -205,75 +70,213 @@ class Visual:
         """Return the blocks of a page with layout, nested as they are seen."""
         return self.cut(build_visual_tree(page, "visual", all_rows=1 not in self.rules))
 
-    def cut(self, seen: VisualTree) -> Blocks:
-        """Return the blocks of a page whose sight is known already."""
-        return build_visual_blocks(seen.page, self._found(seen), nested=self.nested)
+    def cut(self, tree: VisualTree) -> Blocks:
+        """Return the blocks of a page whose visual tree is built already."""
+        return build_visual_blocks(tree.page, self._find_ranges(tree), nested=self.nested)
 
-    def _found(self, seen: VisualTree) -> Iterator[Range]:
+    def _find_ranges(self, tree: VisualTree) -> Iterator[Range]:
         """Yield the nodes and the groups of nodes that are blocks."""
-        waiting = [(self._deep(seen, 0), 1)] if len(seen.page) else []
+        waiting = [(self._skip_single(tree, 0), 1)] if len(tree.page) else []
         while waiting:
             node, level = waiting.pop()
-            if self._is_text(seen, node) or self._is_pooled(seen, node):
+            if self._is_single_text(tree, node) or self._is_virtual_only(tree, node):
                 continue
-            kids = seen.children[node]
-            deep = [self._deep(seen, kid) for kid in kids]
-            forced = forced_rows(seen, node, kids, deep, self.rules)
-            groups = cut_children(seen, node, kids, self.rules)
+            children = tree.children[node]
+            inner = [self._skip_single(tree, child) for child in children]
+            forced = _forced_children(tree, node, children, inner, self.rules)
+            groups = _group_children(tree, node, children, self.rules)
             if len(groups) > 1:
                 forced.update(group[0] for group in groups if len(group) == 1)
                 for group in groups:
-                    if len(group) > 1 and self._is_large(seen, group, node):
-                        yield (node, group[0], int(seen.page.end[group[-1]]))
-            for place, kid in enumerate(kids):
-                after = kids[place + 1] if place + 1 < len(kids) else None
-                stands = kid in forced or self._stands_out(seen, kid, deep[place], after, node)
-                if stands and self._is_large(seen, [kid], node):
-                    yield (kid, kid, int(seen.page.end[kid]))
+                    if len(group) > 1 and self._is_large(tree, group, node):
+                        yield (node, group[0], int(tree.page.end[group[-1]]))
+            for index, child in enumerate(children):
+                sibling = children[index + 1] if index + 1 < len(children) else None
+                is_block = child in forced or self._stands_out(
+                    tree, child, inner[index], sibling, node
+                )
+                if is_block and self._is_large(tree, [child], node):
+                    yield (child, child, int(tree.page.end[child]))
             if level < self.levels:
-                waiting += ((inner, level + 1) for inner in deep)
+                waiting += ((row, level + 1) for row in inner)
 
-    def _deep(self, seen: VisualTree, node: int) -> int:
-        """Return what a node is that holds only one thing: that thing (rule 3)."""
-        while 3 in self.rules and len(seen.holders[node]) == 1:
-            node = seen.holders[node][0]
+    def _skip_single(self, tree: VisualTree, node: int) -> int:
+        """Return the node that a chain of single children leads to (rule 3)."""
+        while 3 in self.rules and len(tree.content_children[node]) == 1:
+            node = tree.content_children[node][0]
         return node
 
-    def _is_text(self, seen: VisualTree, node: int) -> bool:
-        """Say whether a node holds a single text, and so is no block (rule 2).
+    def _is_single_text(self, tree: VisualTree, node: int) -> bool:
+        """Say whether a node contains a single text, and so is no block (rule 2).
 
-        Several texts are parted by line breaks or elements: these are rule 4's.
+        Several texts are separated by line breaks or elements: rule 4 is about these.
         """
-        return 2 in self.rules and seen.count(node, int(seen.page.end[node])) <= 1
+        return 2 in self.rules and tree.count_leaves(node, int(tree.page.end[node])) <= 1
 
-    def _is_pooled(self, seen: VisualTree, node: int) -> bool:
-        """Say whether a node holds virtual text only, and so is a block (rule 4)."""
-        kids = seen.holders[node]
-        return 4 in self.rules and bool(kids) and all(seen.virtual[kid] for kid in kids)
+    def _is_virtual_only(self, tree: VisualTree, node: int) -> bool:
+        """Say whether a node contains only virtual text, and so is a block (rule 4)."""
+        children = tree.content_children[node]
+        return 4 in self.rules and bool(children) and all(tree.virtual[row] for row in children)
 
     def _stands_out(
-        self, seen: VisualTree, kid: int, deep: int, after: int | None, node: int
+        self, tree: VisualTree, child: int, inner: int, sibling: int | None, node: int
     ) -> bool:
-        """Say whether a child is a block for what it holds or for its looks."""
-        if seen.empty[kid] or self._is_text(seen, deep):
+        """Say whether a child is a block because of its content or its looks."""
+        if tree.empty[child] or self._is_single_text(tree, inner):
             return False
-        if not self.items and seen.page.tag[kid] == tags.CODE["li"]:
+        if not self.items and tree.page.tag[child] == _LI:
             return False
-        if self._is_pooled(seen, deep):
+        if self._is_virtual_only(tree, inner):
             return True
-        if seen.distance(kid, node, self.tolerance) > self.limit:
+        if tree.distance(child, node, self.tolerance) > self.limit:
             return True
-        far = self.sibling_limit
-        return after is not None and seen.distance(kid, after, self.tolerance) > far
+        if sibling is None:
+            return False
+        return tree.distance(child, sibling, self.tolerance) > self.sibling_limit
 
-    def _is_large(self, seen: VisualTree, group: Sequence[int], node: int) -> bool:
-        """Say whether children are large enough for a block, and not all that their parent is."""
-        _, _, width, height = seen.box(group)
-        page_width, page_height = seen.layout.size
+    def _is_large(self, tree: VisualTree, group: Sequence[int], node: int) -> bool:
+        """Say whether children are large enough for a block, but smaller than their parent."""
+        _, _, width, height = tree.box(group)
+        page_width, page_height = tree.layout.size
         if height < self.min_height or width * height < self.min_area * page_width * page_height:
             return False
-        end = seen.page.end
-        inside = seen.letters(group[0], int(end[group[-1]]))
-        if not seen.count(group[0], int(end[group[-1]])):
+        first, stop = group[0], int(tree.page.end[group[-1]])
+        if not tree.count_leaves(first, stop):
             return False
-        return inside == 0 or inside <= self.same * seen.letters(node, int(end[node]))
+        chars = tree.count_chars(first, stop)
+        return chars == 0 or chars <= self.same * tree.count_chars(node, int(tree.page.end[node]))
+
+
+def _group_children(
+    tree: VisualTree, node: int, children: Sequence[int], rules: Sequence[int]
+) -> list[_Group]:
+    """Return the children of a node in the groups that rules 5, 8 and 9 divide them into."""
+    groups: list[_Group] = [list(children)]
+    for rule, split in _SPLITS.items():
+        if rule in rules:
+            groups = [part for group in groups for part in split(tree, node, group)]
+    return groups
+
+
+def _split_at_separators(tree: VisualTree, node: int, group: _Group) -> Iterator[_Group]:
+    """Yield the children before, between and after separators: `hr` and empty nodes (rule 5)."""
+    part: _Group = []
+    for child in group:
+        if tree.page.tag[child] == _HR or tree.empty[child]:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(child)
+    if part:
+        yield part
+
+
+def _split_at_borders(tree: VisualTree, node: int, group: _Group) -> Iterator[_Group]:
+    """Yield the parts that borders separate (rule 9).
+
+    A child with a border above begins a part, a child with a border below ends it, a child with
+    both is a part by itself.
+    """
+    layout = tree.layout
+    part: _Group = []
+    for child in group:
+        above, below = layout.border_top[child] > 0, layout.border_bottom[child] > 0
+        if above and part:
+            yield part
+            part = []
+        part.append(child)
+        if below:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _split_at_columns(tree: VisualTree, node: int, group: _Group) -> Iterator[_Group]:
+    """Yield each column by itself, and the children between columns together (rule 8)."""
+    columns = _find_columns(tree, node, group)
+    part: _Group = []
+    for child in group:
+        if child in columns:
+            if part:
+                yield part
+            part = []
+            yield [child]
+        else:
+            part.append(child)
+    if part:
+        yield part
+
+
+_SPLITS: Final[dict[int, Callable[[VisualTree, int, _Group], Iterator[_Group]]]] = {
+    5: _split_at_separators,
+    9: _split_at_borders,
+    8: _split_at_columns,
+}
+
+
+def _find_columns(tree: VisualTree, node: int, children: Sequence[int]) -> set[int]:
+    """Return the children that are columns side by side.
+
+    Two adjacent children are columns if the first is floated to the left, the second is floated
+    and not cleared, and together they are no wider than their parent. Flex and grid items, which
+    may also be stacked, are columns if they are side by side.
+    """
+    layout = tree.layout
+    x, y, width, height = layout.x, layout.y, layout.width, layout.height
+    is_flexible = int(layout.display[node]) in _COLUMN_DISPLAYS
+    columns: set[int] = set()
+    for a, b in pairwise(children):
+        if is_flexible:
+            apart = x[b] >= x[a] + width[a] - 1 or x[a] >= x[b] + width[b] - 1
+            level = y[b] < y[a] + height[a] and y[a] < y[b] + height[b]
+            are_columns = apart and level
+        else:
+            are_floated = layout.floated[a] == _LEFT and layout.floated[b] > 0
+            are_columns = are_floated and layout.cleared[b] == 0
+            are_columns = are_columns and width[a] + width[b] <= width[node] + 1
+        if are_columns:
+            columns |= {a, b}
+    return columns
+
+
+def _forced_children(
+    tree: VisualTree,
+    node: int,
+    children: Sequence[int],
+    inner: Sequence[int],
+    rules: Sequence[int],
+) -> set[int]:
+    """Return the children of a node that rules 6, 7 and 10 make blocks.
+
+    `inner` gives for each child the node that its chain of single children leads to.
+    """
+    forced: set[int] = set()
+    # A column of several table rows is no run of the source: the cells of each row are divided.
+    is_table_row = 6 in rules and tree.page.tag[node] == _TR
+    if is_table_row and len({int(tree.background[child]) for child in children}) > 1:
+        forced.update(children)
+    if 7 in rules:
+        for index, row in enumerate(inner):
+            below = tree.children[row]
+            if below and _is_coloured_gap(tree, below[0]):
+                forced.update(children[max(index - 1, 0) : index + 1])
+            if below and _is_coloured_gap(tree, below[-1]):
+                forced.update(children[index : index + 2])
+    if 10 in rules:
+        forced.update(child for child in children if _is_framed(tree, child))
+    return forced
+
+
+def _is_coloured_gap(tree: VisualTree, row: int) -> bool:
+    """Say whether a row is an empty `div` with a height and a background that is not white."""
+    empty = tree.page.tag[row] == _DIV and tree.empty[row]
+    return bool(empty and tree.layout.height[row] > 0 and tree.background[row] != WHITE)
+
+
+def _is_framed(tree: VisualTree, row: int) -> bool:
+    """Say whether a row has borders left and right, and above or below (rule 10)."""
+    layout = tree.layout
+    sides = layout.border_left[row] > 0 and layout.border_right[row] > 0
+    return bool(sides and (layout.border_top[row] > 0 or layout.border_bottom[row] > 0))

@@ -1,4 +1,4 @@
-"""What a page says about itself: title, author, date and more."""
+"""Metadata: what a page states about itself, such as title, authors, date and language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""JSON-LD → the entities that describe the page."""
+"""JSON-LD: the entities in a page's scripts that describe the page.
+
+`read_jsonld` parses the scripts, repairs what people often get wrong, and collects the entities.
+Work is bounded, whatever the scripts contain.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,17 @@ from typing import Any, Final
 
 from tamis.page import collapse_spaces
 
-_MOST_BYTES: Final = 1_000_000
-_MOST_NODES: Final = 500
-_MOST_STEPS: Final = 5_000
-_MOST_VALUES: Final = 20
-_LONGEST: Final = 2_000
+_MAX_BYTES: Final = 1_000_000
+_MAX_ENTITIES: Final = 500
+_MAX_STEPS: Final = 5_000
+_MAX_VALUES: Final = 20
+_MAX_TEXT_CHARS: Final = 2_000
+_MAX_AUTHOR_TRIES: Final = 20  # occurrences of "author" that are tried in broken JSON
 
-Node = dict[str, Any]
+Entity = dict[str, Any]
 
-# What a page can be about, best first. A type counts by its ending: NewsArticle, LiveBlogPosting.
-_MAIN: Final = tuple(
+# What a page can be about, best first. A type matches by its ending: NewsArticle, LiveBlogPosting.
+_MAIN_TYPES: Final = tuple(
     tuple(endings.split())
     for endings in (
         "article posting report recipe howto question",
@@ -31,8 +36,7 @@ _MAIN: Final = tuple(
         "webpage page",
     )
 )
-_STEPS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
-_QUESTION: Final = "question"
+_PATHS_TO_ENTITIES: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 _FIELD: Final = re.compile(
     r'"(@type|headline|name|datePublished|dateCreated|dateModified|inLanguage|description)"'
     r'\s{0,20}:\s{0,20}"([^"\\\n]{1,500})"(?=\s{0,20}[,}\]])'
@@ -41,7 +45,6 @@ _AUTHOR: Final = re.compile(
     r'"author"\s{0,20}:\s{0,20}(?:\[\s{0,20})?'
     r'(?:\{[^{}]{0,300}?"name"\s{0,20}:\s{0,20})?"([^"\\\n]{1,200})"'
 )
-_MOST_AUTHORS: Final = 20  # places where a broken text is searched for one
 _WRAPPING: Final = re.compile(r"(?://|/\*)?\s?(?:<!\[CDATA\[|\]\]>|<!--|-->)\s?(?:\*/)?")
 _BETWEEN: Final = re.compile(r"[\s,;]*")
 _UNREADABLE: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -50,186 +53,189 @@ _TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
 
 @dataclass(frozen=True, eq=False)
 class JsonLd:
-    """The entities of a page's JSON-LD that are no parts of others, and all that have an `@id`."""
+    """The top-level entities of a page's JSON-LD, and all named entities by their `@id`."""
 
-    nodes: tuple[Node, ...]
-    named: dict[str, Node]
+    entities: tuple[Entity, ...]
+    by_id: dict[str, Entity]
 
     @cached_property
-    def mains(self) -> list[Node]:
-        """The entities that the page may be about, likeliest first."""
-        asked = [node for node in self.nodes if is_question(node)]
-        # Many questions are what readers often ask beside the text, not what the page is about.
-        nodes = [node for node in self.nodes if len(asked) == 1 or not is_question(node)]
-        ranked = [((rank(node), is_question(node)), node) for node in nodes]
-        return [node for place, node in sorted(ranked, key=_place) if place[0] < len(_MAIN)]
+    def main_entities(self) -> list[Entity]:
+        """The entities that the page may be about, most likely first."""
+        questions = sum(map(_is_question, self.entities))
+        # Several questions are an FAQ beside the text, not what the page is about.
+        entities = [
+            entity for entity in self.entities if questions == 1 or not _is_question(entity)
+        ]
+        ranked = [(type_rank(entity), entity) for entity in entities]
+        ranked.sort(key=lambda pair: (pair[0], _is_question(pair[1])))
+        return [entity for rank, entity in ranked if rank < len(_MAIN_TYPES)]
 
-    def of_type(self, *endings: str) -> Node | None:
-        """Return the first entity whose type ends in one of some words in lower case."""
-        for node in self.nodes:
-            if any(kind.endswith(endings) for kind in entity_types(node)):
-                return node
+    def first_of_type(self, *endings: str) -> Entity | None:
+        """Return the first entity whose type, in lower case, has one of these endings."""
+        for entity in self.entities:
+            if any(name.endswith(endings) for name in entity_types(entity)):
+                return entity
         return None
 
-    def texts(self, node: Node, key: str) -> list[str]:
-        """Return the texts, or the names of the entities, that a property of a node holds."""
-        found = (self._text(value) for value in as_list(node.get(key))[:_MOST_VALUES])
-        return [text for text in found if text]
+    def texts(self, entity: Entity, key: str) -> list[str]:
+        """Return the texts of a property, or the names of the entities in it."""
+        texts = (self._text(value) for value in as_list(entity.get(key))[:_MAX_VALUES])
+        return [text for text in texts if text]
 
-    def text(self, node: Node | None, key: str) -> str | None:
-        """Return the first text of a property of a node."""
-        found = self.texts(node, key) if node else []
-        return found[0] if found else None
+    def text(self, entity: Entity | None, key: str) -> str | None:
+        """Return the first text of a property."""
+        texts = self.texts(entity, key) if entity else []
+        return texts[0] if texts else None
 
-    def is_person(self, node: Node, key: str) -> bool:
-        """Whether a property of a node holds a person, not an organisation or a bare text."""
-        values = (value for value in as_list(node.get(key))[:1] if isinstance(value, dict))
-        return any("person" in entity_types(self.resolved(value)) for value in values)
+    def is_person(self, entity: Entity, key: str) -> bool:
+        """Say whether a property holds a person, not an organisation or a plain text."""
+        values = (value for value in as_list(entity.get(key))[:1] if isinstance(value, dict))
+        return any("person" in entity_types(self._resolve(value)) for value in values)
 
-    def is_entity(self, node: Node, key: str) -> bool:
-        """Whether a property of a node holds entities, not bare texts."""
-        return any(isinstance(value, dict) for value in as_list(node.get(key))[:1])
+    def is_entity(self, entity: Entity, key: str) -> bool:
+        """Say whether a property holds entities, not plain texts."""
+        return any(isinstance(value, dict) for value in as_list(entity.get(key))[:1])
 
-    def address(self, node: Node, key: str) -> str | None:
-        """Return the first address that a property of a node holds."""
-        for value in as_list(node.get(key))[:1]:
-            found = value.get("url") if isinstance(value, dict) else value
-            found = found[0] if isinstance(found, list) and found else found
-            if isinstance(found, str):
-                return found.strip() or None
+    def url(self, entity: Entity, key: str) -> str | None:
+        """Return the URL that a property holds first."""
+        for value in as_list(entity.get(key))[:1]:
+            url = value.get("url") if isinstance(value, dict) else value
+            url = url[0] if isinstance(url, list) and url else url
+            if isinstance(url, str):
+                return url.strip() or None
         return None
 
     def _text(self, value: object) -> str | None:
+        """Return a text, or the name of an entity, on one line."""
         if isinstance(value, dict):
-            value = self.resolved(value)
+            value = self._resolve(value)
             value = value.get("name") or value.get("@value")
             value = value[0] if isinstance(value, list) and value else value
         if isinstance(value, str):
-            return collapse_spaces(unescape(_UNREADABLE.sub(" ", value[:_LONGEST]))) or None
+            text = unescape(_UNREADABLE.sub(" ", value[:_MAX_TEXT_CHARS]))
+            return collapse_spaces(text) or None
         return None
 
-    def resolved(self, node: Node) -> Node:
-        """Return the node that an `@id` stands for, or the node itself."""
-        name = node.get("@id")
-        if isinstance(name, str) and "name" not in node:
-            return self.named.get(name, node)
-        return node
+    def _resolve(self, entity: Entity) -> Entity:
+        """Return the entity that an `@id` refers to, or the entity itself."""
+        identifier = entity.get("@id")
+        if isinstance(identifier, str) and "name" not in entity:
+            return self.by_id.get(identifier, entity)
+        return entity
 
 
-def read_jsonld(bodies: Iterable[bytes]) -> JsonLd:
-    """Read the bodies of JSON-LD scripts; what is broken is read as far as it can be."""
-    budget = _MOST_BYTES
+def read_jsonld(scripts: Iterable[bytes]) -> JsonLd:
+    """Return the JSON-LD in the bodies of scripts; broken ones are read as far as possible."""
+    bytes_left = _MAX_BYTES
     values: list[object] = []
-    for body in bodies:
-        if len(body) > budget:
+    for script in scripts:
+        if len(script) > bytes_left:
             continue
-        budget -= len(body)
-        values.append(loaded(body.removesuffix(b"</script>").decode("utf-8", "replace")))
-    return entities(values)
+        bytes_left -= len(script)
+        values.append(_parse_json(script.removesuffix(b"</script>").decode("utf-8", "replace")))
+    return _collect_entities(values)
 
 
-def loaded(text: str) -> object:
-    """Return a JSON text as Python data; of a broken one the fields that are looked for."""
-    text = text.strip().removesuffix(";")
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        values = sequence(repaired(text))
-    if values:
-        return values
-    node: Node = {}
-    for key, value in _FIELD.findall(text):
-        node.setdefault(key, value)
-    author = author_in(text)
-    if author:
-        node["author"] = author
-    return node
+def entity_types(entity: Entity) -> list[str]:
+    """Return the types of an entity in lower case."""
+    types = as_list(entity.get("@type"))[:_MAX_VALUES]
+    return [name.lower() for name in types if isinstance(name, str)]
 
 
-def author_in(text: str) -> str | None:
-    """Return the first author that a broken JSON text names."""
-    place = text.find('"author"')
-    for _ in range(_MOST_AUTHORS):
-        if place < 0:
-            return None
-        if found := _AUTHOR.match(text, place):
-            return found[1]
-        place = text.find('"author"', place + 1)
-    return None
-
-
-def repaired(text: str) -> str:
-    """Return a JSON text without what people most often put into it by mistake."""
-    text = _WRAPPING.sub("", text)
-    first = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
-    last = max(text.rfind("}"), text.rfind("]")) + 1
-    return _TRAILING_COMMA.sub(r"\1", text[first:last])
-
-
-def sequence(text: str) -> list[object]:
-    """Return the values of JSON texts that follow each other, as far as they can be read."""
-    decoder = json.JSONDecoder(strict=False)
-    values: list[object] = []
-    place = 0
-    while place < len(text) and len(values) < _MOST_NODES:
-        try:
-            value, place = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            break
-        values.append(value)
-        between = _BETWEEN.match(text, place)
-        place = between.end() if between else place
-    return values
-
-
-def entities(values: Iterable[object]) -> JsonLd:
-    """Walk from the roots to the entities that describe the page itself, and index the named."""
-    queue = deque(values)
-    nodes: list[Node] = []
-    for _ in range(_MOST_STEPS):
-        if not queue or len(nodes) >= _MOST_NODES:
-            break
-        value = queue.popleft()
-        if isinstance(value, list):
-            queue.extend(value[:_MOST_NODES])
-        elif isinstance(value, dict):
-            if "@graph" not in value or len(value) > 2:
-                nodes.append(value)
-            queue.extend(value[step] for step in _STEPS if step in value)
-    named: dict[str, Node] = {}
-    for node in nodes:
-        for value in (node, *(item for part in node.values() for item in as_list(part)[:9])):
-            if isinstance(value, dict) and "name" in value and isinstance(value.get("@id"), str):
-                named.setdefault(value["@id"], value)
-    return JsonLd(tuple(nodes), named)
-
-
-def entity_types(node: Node) -> list[str]:
-    """Return the types of a node in lower case."""
-    found = as_list(node.get("@type"))[:_MOST_VALUES]
-    return [kind.lower() for kind in found if isinstance(kind, str)]
-
-
-def rank(node: Node) -> int:
-    """Return how likely a page is about a node of its type; 0 is best."""
-    kinds = entity_types(node)
-    for place, endings in enumerate(_MAIN):
-        if any(kind.endswith(endings) for kind in kinds):
-            return place
-    return len(_MAIN)
+def type_rank(entity: Entity) -> int:
+    """Return how likely a page is about an entity of this type; 0 is most likely."""
+    types = entity_types(entity)
+    for rank, endings in enumerate(_MAIN_TYPES):
+        if any(name.endswith(endings) for name in types):
+            return rank
+    return len(_MAIN_TYPES)
 
 
 def as_list(value: object) -> list[Any]:
-    """Return a value, or the values of a list, as a list."""
+    """Return a list as it is, None as an empty list, and any other value as a list of one."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
-def is_question(node: Node) -> bool:
-    """Whether a node is a question, of a forum or of a list of such."""
-    return any(kind.endswith(_QUESTION) for kind in entity_types(node))
+def _is_question(entity: Entity) -> bool:
+    """Say whether an entity is a question, of a forum or of an FAQ."""
+    return any(name.endswith("question") for name in entity_types(entity))
 
 
-def _place(pair: tuple[tuple[int, bool], Node]) -> tuple[int, bool]:
-    return pair[0]
+def _parse_json(text: str) -> object:
+    """Return JSON as Python data; of broken JSON, the fields that metadata needs."""
+    text = text.strip().removesuffix(";")
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        values = _parse_sequence(_repair_json(text))
+    if values:
+        return values
+    entity: Entity = {}
+    for key, value in _FIELD.findall(text):
+        entity.setdefault(key, value)
+    author = _find_author(text)
+    if author:
+        entity["author"] = author
+    return entity
+
+
+def _find_author(text: str) -> str | None:
+    """Return the first author in broken JSON."""
+    offset = text.find('"author"')
+    for _ in range(_MAX_AUTHOR_TRIES):
+        if offset < 0:
+            return None
+        if match := _AUTHOR.match(text, offset):
+            return match[1]
+        offset = text.find('"author"', offset + 1)
+    return None
+
+
+def _repair_json(text: str) -> str:
+    """Return JSON without comments, CDATA marks, trailing commas and text around it."""
+    text = _WRAPPING.sub("", text)
+    starts = (text.find("{"), text.find("["))
+    first = min((offset for offset in starts if offset >= 0), default=0)
+    last = max(text.rfind("}"), text.rfind("]")) + 1
+    return _TRAILING_COMMA.sub(r"\1", text[first:last])
+
+
+def _parse_sequence(text: str) -> list[object]:
+    """Return JSON values that follow each other, up to the first that is broken."""
+    decoder = json.JSONDecoder(strict=False)
+    values: list[object] = []
+    offset = 0
+    while offset < len(text) and len(values) < _MAX_ENTITIES:
+        try:
+            value, offset = decoder.raw_decode(text, offset)
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+        between = _BETWEEN.match(text, offset)
+        offset = between.end() if between else offset
+    return values
+
+
+def _collect_entities(values: Iterable[object]) -> JsonLd:
+    """Return the entities that describe the page itself, and the index of named entities."""
+    queue = deque(values)
+    entities: list[Entity] = []
+    for _ in range(_MAX_STEPS):
+        if not queue or len(entities) >= _MAX_ENTITIES:
+            break
+        value = queue.popleft()
+        if isinstance(value, list):
+            queue.extend(value[:_MAX_ENTITIES])
+        elif isinstance(value, dict):
+            if "@graph" not in value or len(value) > 2:
+                entities.append(value)
+            queue.extend(value[key] for key in _PATHS_TO_ENTITIES if key in value)
+    by_id: dict[str, Entity] = {}
+    for entity in entities:
+        parts = (part for value in entity.values() for part in as_list(value)[:9])
+        for value in (entity, *parts):
+            if isinstance(value, dict) and "name" in value and isinstance(value.get("@id"), str):
+                by_id.setdefault(value["@id"], value)
+    return JsonLd(tuple(entities), by_id)

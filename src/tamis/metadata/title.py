@@ -1,4 +1,8 @@
-"""Markup → the title of the page, without the name of its site."""
+"""The title of a page, without the name of its site.
+
+The head of a page states titles that often include the site's name. A heading that agrees with one
+of them is the best title.
+"""
 
 from __future__ import annotations
 
@@ -7,121 +11,122 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from tamis.metadata.jsonld import rank
+from tamis.metadata.jsonld import type_rank
 from tamis.metadata.markup import Markup
 
-_LONGEST: Final = 300
-_LONGEST_SITE: Final = 50
-_AGREES: Final = 0.35  # share of words that a heading and a stated title have in common
+_MAX_TITLE_CHARS: Final = 300
+_MAX_SITE_CHARS: Final = 50
+_MIN_AGREEMENT: Final = 0.35  # word F1 of a heading with a stated title
 _SEPARATOR: Final = re.compile(r"\s([|–—―·•»«/\\:~>-]|::|--)\s|\s?([|｜_])\s?|(?<=\w)(:)\s")
 _BAR: Final = re.compile(r"\s[|｜/]\s")
-_WORDS: Final = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")  # each letter of Chinese is a word
-_META: Final = tuple(
+_WORD: Final = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")  # each Chinese character is a word
+_TITLE_META: Final = tuple(
     "og:title citation_title parsely-title sailthru.title twitter:title dc.title dcterms.title "
     "title".split()
 )
 
 
-def title(markup: Markup, site_names: Iterable[str]) -> str | None:
-    """Return the title: the heading that the page's head agrees with, else what the head states."""
-    names = {squeezed(name) for name in site_names} | host_names(markup.page.url)
-    stated = stated_titles(markup)
-    bare = [without_site(text, names) for text in stated if squeezed(text) not in names]
-    headings = [text for _, text in markup.headings if squeezed(text) not in names]
-    heading = agreed_heading(headings, bare)
-    found = heading or next((first_part(text) for text in bare), None)
-    found = found or next(iter((*headings, *stated)), None)
-    return found[:_LONGEST].strip() if found else None
+def find_title(markup: Markup, site_names: Iterable[str]) -> str | None:
+    """Return the heading that agrees with the head of the page, else a title in the head."""
+    names = {name_key(name) for name in site_names} | _host_names(markup.page.url)
+    stated = _stated_titles(markup)
+    bare = [_remove_site(text, names) for text in stated if name_key(text) not in names]
+    headings = [text for _, text in markup.headings if name_key(text) not in names]
+    title = _find_agreeing_heading(headings, bare)
+    title = title or next((_remove_sections(text) for text in bare), None)
+    title = title or next(iter((*headings, *stated)), None)
+    return title[:_MAX_TITLE_CHARS].strip() if title else None
 
 
-def stated_titles(markup: Markup) -> list[str]:
-    """Return the titles that the page's head states, best first."""
-    linked = markup.linked
-    found: list[str | None] = []
-    mains = linked.mains
-    if mains and rank(mains[0]) == 0:
-        found.append(linked.text(mains[0], "headline"))
-    found += [markup.first(name) for name in _META]
-    found.append(markup.title)
-    return [text for text in dict.fromkeys(found) if text]
+def find_site_in_title(page_title: str | None, title: str | None) -> str | None:
+    """Return the last part of `<title>` if it names the site, not what the title is about."""
+    separators = list(_SEPARATOR.finditer(page_title or ""))
+    if not separators or not page_title or not title or ":" in separators[-1][0]:
+        return None
+    site = page_title[separators[-1].end() :].strip()
+    title_words, site_words = _words(title), _words(site)
+    has_title_before = not title_words.isdisjoint(_words(page_title[: separators[-1].start()]))
+    is_short = 1 < len(site) <= _MAX_SITE_CHARS
+    is_other = len(title_words & site_words) <= len(site_words) / 4
+    return site if has_title_before and is_short and is_other else None
 
 
-def agreed_heading(headings: Sequence[str], stated: Sequence[str]) -> str | None:
-    """Return the heading that has most words in common with a stated title, if it has enough."""
-    best, most = None, 0.0
-    wanted = [words(text) for text in stated]
+def name_key(text: str) -> str:
+    """Return the letters and digits of a name in one case, by which names are compared."""
+    return "".join(_WORD.findall(text.casefold())).removeprefix("the")
+
+
+def _stated_titles(markup: Markup) -> list[str]:
+    """Return the titles that the head of the page states, best first."""
+    jsonld = markup.jsonld
+    titles: list[str | None] = []
+    entities = jsonld.main_entities
+    if entities and type_rank(entities[0]) == 0:
+        titles.append(jsonld.text(entities[0], "headline"))
+    titles += [markup.first_meta(name) for name in _TITLE_META]
+    titles.append(markup.title)
+    return [text for text in dict.fromkeys(titles) if text]
+
+
+def _find_agreeing_heading(headings: Sequence[str], titles: Sequence[str]) -> str | None:
+    """Return the heading that has most words in common with a title, if these are enough."""
+    best, best_agreement = None, 0.0
+    words_by_title = [_words(text) for text in titles]
     for heading in headings:
-        own = words(heading)
-        share = max((agreement(own, other) for other in wanted), default=1.0)
-        if share > most:
-            best, most = heading, share
-    return best if most >= _AGREES else None
+        heading_words = _words(heading)
+        agreement = max((_word_f1(heading_words, words) for words in words_by_title), default=1.0)
+        if agreement > best_agreement:
+            best, best_agreement = heading, agreement
+    return best if best_agreement >= _MIN_AGREEMENT else None
 
 
-def agreement(one: set[str], other: set[str]) -> float:
+def _word_f1(words: set[str], others: set[str]) -> float:
     """Return the F1 of two sets of words."""
-    common = len(one & other)
-    return 2 * common / (len(one) + len(other)) if common else 0.0
+    common = len(words & others)
+    return 2 * common / (len(words) + len(others)) if common else 0.0
 
 
-def without_site(text: str, names: set[str]) -> str:
-    """Return a title without the leading or trailing parts that name the site."""
-    cuts = list(_SEPARATOR.finditer(text))
+def _remove_site(text: str, names: set[str]) -> str:
+    """Return a title without leading or trailing parts that name the site."""
+    separators = list(_SEPARATOR.finditer(text))
     start, stop = 0, len(text)
-    while cuts and is_site(text[cuts[-1].end() : stop], names):
-        stop = cuts.pop().start()
-    if cuts and stop == len(text) and is_site(text[: cuts[0].start()], names):
-        start = cuts[0].end()
+    while separators and _is_site_name(text[separators[-1].end() : stop], names):
+        stop = separators.pop().start()
+    is_complete = stop == len(text)
+    if separators and is_complete and _is_site_name(text[: separators[0].start()], names):
+        start = separators[0].end()
     return text[start:stop].strip() or text
 
 
-def site_in_title(page_title: str | None, title: str | None) -> str | None:
-    """Return the last part of a page's title when it says nothing of the title itself."""
-    cuts = list(_SEPARATOR.finditer(page_title or ""))
-    if not cuts or not page_title or not title or ":" in cuts[-1][0]:
-        return None
-    site = page_title[cuts[-1].end() :].strip()
-    own = words(title)
-    says_title = not own.isdisjoint(words(page_title[: cuts[-1].start()]))
-    named = words(site)
-    fits = 1 < len(site) <= _LONGEST_SITE and len(own & named) <= len(named) / 4
-    return site if says_title and fits else None
-
-
-def first_part(text: str) -> str:
-    """Return a title up to a bar, which parts it from sections and slogans, if that says enough."""
+def _remove_sections(text: str) -> str:
+    """Return a title up to the bar before sections and slogans, if that leaves two words."""
     first = _BAR.split(text, maxsplit=1)[0]
-    return first if len(words(first)) > 1 else text
+    return first if len(_words(first)) > 1 else text
 
 
-def is_site(part: str, names: set[str]) -> bool:
-    """Whether a part of a title is the name of the site."""
-    squeezed_part = squeezed(part)
-    return bool(squeezed_part) and any(
-        squeezed_part == name
-        or (len(name) > 3 and squeezed_part.startswith(name) and len(part) < 40)
-        or (len(squeezed_part) > 3 and name.startswith(squeezed_part))
+def _is_site_name(part: str, names: set[str]) -> bool:
+    """Say whether a part of a title is the name of the site."""
+    key = name_key(part)
+    return bool(key) and any(
+        key == name
+        or (len(name) > 3 and key.startswith(name) and len(part) < 40)
+        or (len(key) > 3 and name.startswith(key))
         for name in names
     )
 
 
-def host_names(url: str | None) -> set[str]:
-    """Return what the host of an address says about the name of the site."""
+def _host_names(url: str | None) -> set[str]:
+    """Return the keys of site names that the host of a URL suggests."""
     try:
         host = (urlsplit(url).hostname if url else None) or ""
     except ValueError:
         return set()
-    labels = host.removeprefix("www.").split(".")
-    found = {squeezed(host.removeprefix("www."))}
-    found |= {squeezed(label) for label in labels[:-1] if len(label) > 3}
-    return found - {""}
+    host = host.removeprefix("www.")
+    names = {name_key(host)}
+    names |= {name_key(label) for label in host.split(".")[:-1] if len(label) > 3}
+    return names - {""}
 
 
-def squeezed(text: str) -> str:
-    """Return the letters and digits of a text in one case."""
-    return "".join(_WORDS.findall(text.casefold())).removeprefix("the")
-
-
-def words(text: str) -> set[str]:
+def _words(text: str) -> set[str]:
     """Return the words of a text in one case."""
-    return set(_WORDS.findall(text.casefold()))
+    return set(_WORD.findall(text.casefold()))

@@ -51,7 +51,7 @@ def typed_column(
         return TypedColumn("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
     found = infer_column(column.texts, home)
     if found.type in _SAID_WITH_WORDS and in_heading(region, column):
-        return infer_column(column.texts, home, rests=0)
+        return infer_column(column.texts, home, max_residuals=0)
     return found
 
 

@@ -20,7 +20,7 @@ from tamis.records.regions import Region
 from tamis.records.roles import empty_stars, parted_ratings, role_names, title_of
 from tamis.records.tables import header_names, is_table, table_columns
 from tamis.values import (
-    SAMPLE,
+    SAMPLE_SIZE,
     Locale,
     Type,
     TypedColumn,
@@ -216,7 +216,7 @@ def made(region: Region, draft: ColumnCandidate, name: str) -> list[Field]:
     first = region.row_of
     rows = tuple([first[some[0]] if some else -1 for some in column.cells])
     if column.is_picture:
-        if any(map(may_be_typed, alternatives(region.page, rows[:SAMPLE]))):
+        if any(map(may_be_typed, alternatives(region.page, rows[:SAMPLE_SIZE]))):
             texts = alternatives(region.page, rows)
             stars = infer_column(texts)
             if stars.type == "rating":

@@ -20,7 +20,7 @@ from tamis.records.links import alternatives, pictures
 from tamis.records.records import Records
 from tamis.records.regions import Region
 from tamis.records.tables import header_names, is_table
-from tamis.values import AGREED, Type, Value, parse_column
+from tamis.values import MIN_TYPE_SHARE, Type, Value, parse_column
 
 _NOT_KEPT: Final = str.maketrans("", "", "0123456789/")
 
@@ -189,7 +189,7 @@ class FieldPattern:
         if self.type == "flag" and self.word:
             word = self.word.casefold()
             said = tuple(text.casefold() == word for text in texts)
-            if sum(said) >= AGREED * sum(map(bool, texts)):
+            if sum(said) >= MIN_TYPE_SHARE * sum(map(bool, texts)):
                 return replace(field, type="flag", values=said)
         found = parse_column("text" if field.type == "flag" else self.type, texts)
         return replace(field, type=found.type, values=found.values) if found else field

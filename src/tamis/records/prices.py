@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from tamis.page import Budget
 from tamis.records.column import Column, apart, both, is_single
 from tamis.values import (
-    SAMPLE,
+    SAMPLE_SIZE,
     Locale,
     TypedColumn,
     Value,
@@ -58,7 +58,7 @@ def purpose(column: Column) -> str | None:
 
     A price has little beside it: no unit that it is for, no other number, no word for a saving.
     """
-    texts = islice(filter(None, column.texts), SAMPLE // 2)
+    texts = islice(filter(None, column.texts), SAMPLE_SIZE // 2)
     found = Counter(map(purpose_of, texts)).most_common(1)
     return found[0][0] if found else None
 

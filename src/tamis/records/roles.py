@@ -18,7 +18,7 @@ from tamis.records.column import Column, in_heading
 from tamis.records.links import plain
 from tamis.records.prices import purpose
 from tamis.records.regions import Region
-from tamis.values import AGREED, TypedColumn, Value, parse_count, parse_rating
+from tamis.values import MIN_TYPE_SHARE, TypedColumn, Value, parse_count, parse_rating
 
 if TYPE_CHECKING:
     from tamis.records.fields import ColumnCandidate
@@ -78,7 +78,7 @@ def parted_ratings(drafts: Sequence[ColumnCandidate]) -> list[ColumnCandidate]:
             continue
         pairs = [_BOTH.fullmatch(text) for text in texts]
         known = sum(map(bool, texts))
-        if sum(pair is not None for pair in pairs) >= AGREED * known:
+        if sum(pair is not None for pair in pairs) >= MIN_TYPE_SHARE * known:
             stars = [float(pair["rating"].replace(",", ".")) if pair else None for pair in pairs]
             counts = [parse_count(pair["count"]) if pair else None for pair in pairs]
             numbers = tuple(one.value() if one else None for one in counts)

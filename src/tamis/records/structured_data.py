@@ -42,7 +42,7 @@ def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | N
     scripts = np.flatnonzero(page.tag == _SCRIPT)
     if (page.stop[scripts] - page.head[scripts]).sum() <= _EMPTY * len(scripts):
         return None
-    nodes = Markup(page, budget).linked.nodes
+    nodes = Markup(page, budget).jsonld.entities
     items: list[Any] = []
     for node in nodes:
         if "itemlist" in entity_types(node):

@@ -1,7 +1,8 @@
-"""Values: what the texts of a column say, and of what type they are.
+"""Values in texts: dates, money, numbers, ratings and counts, and the locale of a page.
 
-`numerals`, `currencies`, `money` and `ago` know how people write, `readers` read one text, `rest`
-tells what a text says besides, `typed` reads a column.
+Each of `dates`, `money` and `numbers` parses one kind of value, `locale` decides between ways of
+writing, `residual` tells a value from a text that contains one, and `typed` finds the type of a
+column of texts.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from tamis.values.dates import (
     find_dates,
     find_days,
-    month_number,
+    is_month_name,
     parse_relative_date,
     parse_timestamp,
     url_date,
@@ -18,8 +19,8 @@ from tamis.values.locale import Locale, page_locale
 from tamis.values.money import CURRENCIES, find_amounts, parse_currency, parse_money
 from tamis.values.numbers import parse_number
 from tamis.values.typed import (
-    AGREED,
-    SAMPLE,
+    MIN_TYPE_SHARE,
+    SAMPLE_SIZE,
     SLACK,
     Type,
     TypedColumn,
@@ -35,9 +36,9 @@ from tamis.values.typed import (
 )
 
 __all__ = [
-    "AGREED",
     "CURRENCIES",
-    "SAMPLE",
+    "MIN_TYPE_SHARE",
+    "SAMPLE_SIZE",
     "SLACK",
     "Locale",
     "Type",
@@ -47,9 +48,9 @@ __all__ = [
     "find_dates",
     "find_days",
     "infer_column",
+    "is_month_name",
     "may_be_typed",
     "merge_columns",
-    "month_number",
     "page_locale",
     "parse_column",
     "parse_count",

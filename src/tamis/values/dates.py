@@ -1,6 +1,7 @@
-"""Text → the day that it names.
+"""Dates in texts and URLs: 2012-03-05, March 5, 2012, 5. März 2012, 3 days ago, /2012/03/05/.
 
-Days that are told by how long ago they were: `3 days ago`, `yesterday`, `vor 2 Wochen`.
+`find_dates` and `parse_timestamp` read calendar dates, `parse_relative_date` reads dates that are
+given relative to today.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-EARLIEST: Final = date(1990, 1, 1)  # no page is older than the web
+_EARLIEST: Final = date(1990, 1, 1)  # no page is older than the web
 
 _MONTHS: Final = (
     "january jan janvier janv januar jänner jän enero ene gennaio gen janeiro januari stycznia sty "
@@ -33,7 +34,7 @@ _MONTHS: Final = (
     "декабря дек prosince",
 )
 
-# Every part is bounded, so that each place of a text is looked at a bounded number of times.
+# Every part is bounded, so that each position of a text is tried a bounded number of times.
 _YEAR: Final = r"(?P<{}>(?:19|20)\d\d)"
 _WORD: Final = r"(?P<{}>[^\W\d_]{{3,12}})"
 _DATE: Final = re.compile(
@@ -64,100 +65,14 @@ _DATE: Final = re.compile(
         )
     )
 )
-# Looking for digits first is ten times as fast as looking for dates.
-_HINT: Final = re.compile(r"(?:19|20)\d\d|\d[./-]\d\d?[./-]\d\d")
-_REACH: Final = 32
-_STAMP: Final = re.compile(r"\s{0,9}((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d)")
-_PATH: Final = re.compile(
+# Searching for digits first is ten times as fast as searching for dates.
+_DATE_HINT: Final = re.compile(r"(?:19|20)\d\d|\d[./-]\d\d?[./-]\d\d")
+_HINT_MARGIN: Final = 32  # characters around a hint in which its date lies
+_TIMESTAMP: Final = re.compile(r"\s{0,9}((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d)")
+_URL_DATE: Final = re.compile(
     r"[/_-]((?:19|20)\d\d)(?:([/_.-])(\d\d?)\2(\d\d?)|[/_-]?(\d\d)[/_-]?(\d\d))(?![\d])"
 )
 
-
-def parse_timestamp(text: str, *, month_first: bool = True) -> date | None:
-    """Return the day of a time stamp as machines write it, else the first that the text names."""
-    found = _STAMP.match(text)
-    if found:
-        return if_plausible(make_date(found[1], found[2], found[3]))
-    return next(find_days(text, month_first=month_first), None)
-
-
-def url_date(address: str) -> date | None:
-    """Return the day that is part of the path of an address, such as /2012/03/05/."""
-    path = address.partition("?")[0]
-    for found in _PATH.finditer(path):
-        made = if_plausible(make_date(found[1], found[3] or found[5], found[4] or found[6]))
-        if made:
-            return made
-    return None
-
-
-def find_days(text: str, *, month_first: bool = True, earliest: date = EARLIEST) -> Iterator[date]:
-    """Yield the days that a text names, in its order; `month_first` tells how to read 5/3/2012."""
-    for made, _, _ in find_dates(text, month_first=month_first, earliest=earliest):
-        yield made
-
-
-def find_dates(
-    text: str, *, month_first: bool = True, earliest: date = EARLIEST
-) -> Iterator[tuple[date, int, int]]:
-    """Yield the days that a text names with where each begins and ends."""
-    hint = _HINT.search(text)
-    place = 0
-    while hint:
-        start, stop = max(place, hint.start() - _REACH), hint.end() + _REACH
-        found = _DATE.search(text, start, stop)
-        made = date_of_match(found, month_first) if found else None
-        if found and made and made >= earliest:
-            yield made, *found.span()
-        place = max(hint.end(), found.end() if found else 0)
-        hint = _HINT.search(text, place)
-
-
-def date_of_match(found: re.Match[str], month_first: bool) -> date | None:
-    """Return the day of a match of `_DATE`."""
-    if found["y1"]:
-        return make_date(found["y1"], found["m1"], found["d1"])
-    if found["y2"]:
-        return make_date(found["y2"], month_number(found["w2"]), found["d2"])
-    if found["y3"]:
-        return make_date(found["y3"], month_number(found["w3"]), found["d3"])
-    if found["y5"]:
-        return make_date(found["y5"], month_number(found["w5"]), found["d5"])
-    first, second, year = found["a4"], found["b4"], found["y4"]
-    if len(year) == 2:
-        if found["s4"] != "/" and len(first + second) < 4:
-            return None  # version 1.2.15
-        year = f"20{year}"
-    if int(first) > 12 or (int(second) <= 12 and (found["s4"] == "." or not month_first)):
-        first, second = second, first
-    return make_date(year, first, second)
-
-
-def make_date(year: str, month: str, day: str) -> date | None:
-    """Return a day, or None where there is no such day."""
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        return None
-
-
-def if_plausible(made: date | None) -> date | None:
-    """Return a day that a page can have been made on, else None."""
-    return made if made and made >= EARLIEST else None
-
-
-def month_number(word: str) -> str:
-    """Return the number of the month that a word names, 0 for any other word."""
-    return str(month_names().get(word.lower(), 0))
-
-
-@cache
-def month_names() -> dict[str, int]:
-    """Return the names of the months in the languages that are known, in lower case."""
-    return {word: number for number, line in enumerate(_MONTHS, 1) for word in line.split()}
-
-
-# Words by the days that they stand for; months and years are counted in the calendar.
 _UNITS: Final = {
     word: unit
     for unit, words in {
@@ -172,8 +87,9 @@ _UNITS: Final = {
     }.items()
     for word in words.split()
 }
-_DAYS: Final = {"second": 0, "minute": 0, "hour": 1 / 24, "day": 1, "week": 7}
-_NAMED: Final = {
+# Days per unit; months and years have no fixed length and are counted in the calendar.
+_UNIT_DAYS: Final = {"second": 0, "minute": 0, "hour": 1 / 24, "day": 1, "week": 7}
+_DAYS_BY_PHRASE: Final = {
     **dict.fromkeys(
         ("today", "just now", "just posted", "just added", "heute", "aujourd'hui", "hoy", "oggi"), 0
     ),
@@ -187,39 +103,132 @@ _AGO: Final = re.compile(
     rf"(?:vor|il y a|hace)\s(?:etwa |environ |unos )?{_NUMBER.format('after')}\s"
     r"(?P<unit2>[^\W\d_]{1,9}))(?!\w)"
 )
-_RELATIVE_WORD: Final = re.compile(rf"(?i)(?:^|[^\w])({'|'.join(_NAMED)})(?!\w)")
-_HINTS: Final = dict.fromkeys("just" if word.startswith("just") else word for word in _NAMED)
-HINT_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_HINTS)
-HINT: Final = r"\b(?:" + "|".join(HINT_WORDS) + r")\b"
+_PHRASE: Final = re.compile(rf"(?i)(?:^|[^\w])({'|'.join(_DAYS_BY_PHRASE)})(?!\w)")
+_PHRASE_HINTS: Final = dict.fromkeys(
+    "just" if phrase.startswith("just") else phrase for phrase in _DAYS_BY_PHRASE
+)
+_RELATIVE_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_PHRASE_HINTS)
+RELATIVE_HINT: Final = r"\b(?:" + "|".join(_RELATIVE_WORDS) + r")\b"
+
+
+def parse_timestamp(text: str, *, month_first: bool = True) -> date | None:
+    """Return the date of a machine-written timestamp, else the first date in the text."""
+    if stamp := _TIMESTAMP.match(text):
+        return _build_page_date(stamp[1], stamp[2], stamp[3])
+    return next(find_days(text, month_first=month_first), None)
+
+
+def url_date(url: str) -> date | None:
+    """Return the date in the path of a URL, such as /2012/03/05/."""
+    path = url.partition("?")[0]
+    for match in _URL_DATE.finditer(path):
+        if day := _build_page_date(match[1], match[3] or match[5], match[4] or match[6]):
+            return day
+    return None
+
+
+def find_days(text: str, *, month_first: bool = True) -> Iterator[date]:
+    """Yield the dates in a text, in its order; `month_first` decides how to read 5/3/2012."""
+    for day, _, _ in find_dates(text, month_first=month_first):
+        yield day
+
+
+def find_dates(
+    text: str, *, month_first: bool = True, earliest: date = _EARLIEST
+) -> Iterator[tuple[date, int, int]]:
+    """Yield the dates in a text, each with its start and end offset."""
+    hint = _DATE_HINT.search(text)
+    offset = 0
+    while hint:
+        start, stop = max(offset, hint.start() - _HINT_MARGIN), hint.end() + _HINT_MARGIN
+        match = _DATE.search(text, start, stop)
+        day = _match_date(match, month_first) if match else None
+        if match and day and day >= earliest:
+            yield day, *match.span()
+        offset = max(hint.end(), match.end() if match else 0)
+        hint = _DATE_HINT.search(text, offset)
+
+
+def is_month_name(word: str) -> bool:
+    """Say whether a word is the name of a month, in any of the supported languages."""
+    return word.lower() in _month_numbers()
 
 
 def may_be_relative(text: str) -> bool:
-    """Say whether a text has letters of a word for a day: that is far sooner known than where."""
+    """Say whether a text contains the letters of a relative date.
+
+    This is much faster than `parse_relative_date`, and true of some texts without one.
+    """
     text = text.lower()
-    for word in HINT_WORDS:  # noqa: SIM110, any() takes twice as long
+    for word in _RELATIVE_WORDS:  # noqa: SIM110, any() takes twice as long
         if word in text:
             return True
     return False
 
 
 def parse_relative_date(text: str, today: date) -> tuple[date, int, int] | None:
-    """Return the day that a short text tells by how long before today it was, and where."""
-    if found := _AGO.search(text):
-        unit = _UNITS.get((found["unit"] or found["unit2"]).lower())
-        number = (found["before"] or found["after"]).rstrip("+")
+    """Return the relative date in a short text, with its start and end offset."""
+    if match := _AGO.search(text):
+        unit = _UNITS.get((match["unit"] or match["unit2"]).lower())
+        number = (match["before"] or match["after"]).rstrip("+")
         if unit is None:
             return None
-        made = subtract_period(today, int(number) if number.isdigit() else 1, unit)
-        return (made, *found.span()) if made else None
-    if word := _RELATIVE_WORD.search(text):
-        return today - timedelta(days=_NAMED[word[1].lower()]), *word.span()
+        day = _subtract_period(today, int(number) if number.isdigit() else 1, unit)
+        return (day, *match.span()) if day else None
+    if match := _PHRASE.search(text):
+        return today - timedelta(days=_DAYS_BY_PHRASE[match[1].lower()]), *match.span()
     return None
 
 
-def subtract_period(today: date, number: int, unit: str) -> date | None:
-    """Return the day some time before today; None before the calendar begins."""
-    if unit in _DAYS:
-        return today - timedelta(days=int(number * _DAYS[unit]))
+def _match_date(match: re.Match[str], month_first: bool) -> date | None:
+    """Return the date of a match of `_DATE`."""
+    if match["y1"]:
+        return _build_date(match["y1"], match["m1"], match["d1"])
+    if match["y2"]:
+        return _build_date(match["y2"], _month_number(match["w2"]), match["d2"])
+    if match["y3"]:
+        return _build_date(match["y3"], _month_number(match["w3"]), match["d3"])
+    if match["y5"]:
+        return _build_date(match["y5"], _month_number(match["w5"]), match["d5"])
+    first, second, year = match["a4"], match["b4"], match["y4"]
+    if len(year) == 2:
+        if match["s4"] != "/" and len(first + second) < 4:
+            return None  # version 1.2.15
+        year = f"20{year}"
+    if int(first) > 12 or (int(second) <= 12 and (match["s4"] == "." or not month_first)):
+        first, second = second, first
+    return _build_date(year, first, second)
+
+
+def _build_date(year: str, month: str | int, day: str) -> date | None:
+    """Return a date, or None if the calendar has no such day."""
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _build_page_date(year: str, month: str, day: str) -> date | None:
+    """Return a date that a page can have, or None."""
+    page_date = _build_date(year, month, day)
+    return page_date if page_date and page_date >= _EARLIEST else None
+
+
+def _month_number(word: str) -> int:
+    """Return the number of the month that a word names, 0 for any other word."""
+    return _month_numbers().get(word.lower(), 0)
+
+
+@cache
+def _month_numbers() -> dict[str, int]:
+    """Return the numbers of the months by their names in lower case."""
+    return {word: number for number, line in enumerate(_MONTHS, 1) for word in line.split()}
+
+
+def _subtract_period(today: date, number: int, unit: str) -> date | None:
+    """Return the day that was so many units before today; None before the calendar begins."""
+    if unit in _UNIT_DAYS:
+        return today - timedelta(days=int(number * _UNIT_DAYS[unit]))
     months = today.year * 12 + today.month - 1 - number * (12 if unit == "year" else 1)
     if months < 12:
         return None

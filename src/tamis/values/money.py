@@ -1,6 +1,6 @@
-"""Signs and names of currencies, and which of those that share a sign a page means.
+"""Amounts of money in texts: $1,234.50, 12,99 €, -£3, $1.2M, 99p, £5 - £10.
 
-Texts → amounts of money: $1,234.50, 12,99 €, -£3, $1.2M, 99p, and from one to another.
+A currency sign such as $ or kr belongs to several currencies; the locale of the page decides which.
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Final
 
-from tamis.values.locale import ANYWHERE, Locale
-from tamis.values.numbers import (
-    MINUS,
-    SCALE,
-    Quantity,
-    numeral_pattern,
-    power_of_ten,
-    residual_text,
-)
+from tamis.values.locale import UNKNOWN_LOCALE, Locale
+from tamis.values.numbers import MINUS, SCALE, Quantity, numeral_pattern, parse_power_of_ten
+from tamis.values.residual import residual_text
 
-# ISO 4217 without those that are no money of a country, and without words (ALL, CUP, MOP, TOP).
+MAX_VALUE_CHARS: Final = 60  # a longer text is prose, not a value
+PENCE_POWER: Final = -2  # the power of ten of pence and cents
+_MAX_SIGN_CHARS: Final = 6
+
+# ISO 4217 without codes that are no money of a country, and without words (ALL, CUP, MOP, TOP).
 _CODES: Final = """
     AED AFN AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
     CAD CDF CHF CLP CNY COP CRC CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD
@@ -30,7 +28,7 @@ _CODES: Final = """
     SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV
     WST XAF XCD XOF XPF YER ZAR ZMW ZWL
 """.split()
-_KNOWN: Final = frozenset(_CODES)
+_CODE_SET: Final = frozenset(_CODES)
 CURRENCIES: Final[Mapping[str, str]] = {
     "$": "USD", "US$": "USD", "U$S": "USD", "C$": "CAD", "CA$": "CAD", "CDN$": "CAD", "A$": "AUD",
     "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "SG$": "SGD", "R$": "BRL", "NT$": "TWD",
@@ -46,7 +44,8 @@ CURRENCIES: Final[Mapping[str, str]] = {
     "KSh": "KES", "грн": "UAH", "тг": "KZT", "Euro": "EUR", "euro": "EUR", "Euros": "EUR",
     "euros": "EUR", "EURO": "EUR",
 }  # fmt: skip
-_SHARED: Final[Mapping[str, Mapping[str, str]]] = {
+# What a shared sign means in a country, by the currency that it means elsewhere.
+_CURRENCY_BY_COUNTRY: Final[Mapping[str, Mapping[str, str]]] = {
     "JPY": {"CN": "CNY"},
     "SEK": {"DK": "DKK", "NO": "NOK", "IS": "ISK"},
     "DKK": {"SE": "SEK", "NO": "NOK", "IS": "ISK"},
@@ -56,14 +55,16 @@ _SHARED: Final[Mapping[str, Mapping[str, str]]] = {
         "AR": "ARS", "CL": "CLP", "CO": "COP", "UY": "UYU",
     },
 }  # fmt: skip
-_OWN: Final = frozenset(("$", "¥", "￥", "kr", "Kr", "kr.", "Kr.", "Rs", "₨"))  # of several lands
-# Money of lands that write a comma before decimals, and of such that write a point.
-_COMMA: Final = frozenset("SEK NOK DKK ISK PLN CZK HUF RON BGN TRY BRL RUB UAH RSD".split())
-_POINT: Final = frozenset("USD GBP JPY CNY INR AUD CAD NZD HKD SGD CHF KRW ILS THB".split())
+_SHARED_SIGNS: Final = frozenset(("$", "¥", "￥", "kr", "Kr", "kr.", "Kr.", "Rs", "₨"))
+# Currencies of countries whose decimal mark is a comma, and of those where it is a point.
+_COMMA_CURRENCIES: Final = frozenset(
+    "SEK NOK DKK ISK PLN CZK HUF RON BGN TRY BRL RUB UAH RSD".split()
+)
+_POINT_CURRENCIES: Final = frozenset(
+    "USD GBP JPY CNY INR AUD CAD NZD HKD SGD CHF KRW ILS THB".split()
+)
 
-MAX_CURRENCY_CHARS: Final = 6  # characters of a sign
-
-_ISO: Final = r"(?=[A-Z]{{3}})(?:{})".format(
+_ISO_CODE: Final = r"(?=[A-Z]{{3}})(?:{})".format(
     "|".join(
         f"{first}(?:{'|'.join(code[1:] for code in codes)})"
         for first, codes in groupby(_CODES, key=lambda code: code[0])
@@ -75,136 +76,140 @@ _WORD: Final = "|".join(
 )  # fmt: skip
 _DOLLAR: Final = r"(?:(?:US|CA|CDN|AU|NZ|HK|SG|NT|MX)\s|[A-Z]{1,3})?\$"
 _SIGNS: Final = "€£¥￥₹₨₽₩￦₺₪฿₫₴₦₱₸₾₼₮₭₲₡₵৳៛֏﷼元圆円원"
-SYMBOL: Final = rf"U\$S|{_DOLLAR}|[{_SIGNS}]"
-SIGN: Final = rf"(?:{SYMBOL}|{_ISO}(?![^\W\d_])|(?:{_WORD})\.?(?![^\W\d_]))"
-CODE: Final = rf"{_ISO}(?!\w)"
-_BEGINNING: Final = r"(?:[A-Z]{3}|[KkZzLlFTRSDEeUрлгт][łčrtpshMLuUeFS$./вруг])"  # of any of them
-HINT: Final = (
+_SIGN: Final = rf"(?:U\$S|{_DOLLAR}|[{_SIGNS}]|{_ISO_CODE}(?![^\W\d_])|(?:{_WORD})\.?(?![^\W\d_]))"
+_SIGN_PATTERN: Final = re.compile(_SIGN)
+_SIGN_START: Final = r"(?:[A-Z]{3}|[KkZzLlFTRSDEeUрлгт][łčrtpshMLuUeFS$./вруг])"  # of any of them
+# Searching for a sign beside a digit first is faster than searching for amounts.
+_MONEY_HINT: Final = re.compile(
     rf"[${_SIGNS}]|"
-    rf"(?<![^\W\d_]){_BEGINNING}[^\W\d_]{{0,3}}\.?\s?[−–-]?\d|\d[^\s\d]{{0,5}}\s?{_BEGINNING}"
+    rf"(?<![^\W\d_]){_SIGN_START}[^\W\d_]{{0,3}}\.?\s?[−–-]?\d|\d[^\s\d]{{0,5}}\s?{_SIGN_START}"
 )
-_ONE_SIGN: Final = re.compile(SIGN)
-
-
-def parse_currency(text: str, home: Locale = ANYWHERE) -> str | None:
-    """Return the currency that a text is the sign of, if it is nothing else."""
-    found = _ONE_SIGN.fullmatch(text) if len(text) <= MAX_CURRENCY_CHARS else None
-    return currency_of_sign(found[0], home) if found else None
-
-
-def currency_of_sign(sign: str, home: Locale = ANYWHERE) -> str:
-    """Return the name of the currency of a sign on a page."""
-    name = CURRENCIES.get(sign)
-    if name is None:
-        sign = sign.replace(" ", "")
-        code = sign[:3] if sign[:3] in _KNOWN else "USD"
-        name = CURRENCIES.get(sign) or CURRENCIES.get(sign.rstrip(".")) or code
-    return _SHARED[name].get(home.country, name) if sign in _OWN else name
-
-
-def usual_decimal_mark(currency: str | None, after: bool, home: Locale) -> str | None:
-    """Return the sign that amounts of a currency usually have before decimals on a page.
-
-    None where the currency and the page disagree, as in 1.299 € on an English page.
-    """
-    usual = None
-    if currency in _COMMA or (currency == "EUR" and after):
-        usual = ","
-    elif currency in _POINT and not after:
-        usual = "."
-    here = home.decimal
-    return usual or here if None in (usual, here) or usual == here else None
-
-
-MAX_MONEY_CHARS: Final = 60  # characters of a text that is no prose
-PENCE: Final = -2  # power of ten
-
-_HINT: Final = re.compile(HINT)  # is sooner known than the whole
 _MINUS: Final = rf"(?<![\w)])[{MINUS}]"
-_NONE: Final = r"(?:[.,][-–—]{1,2}(?!\d))"  # instead of cents
+_NO_CENTS: Final = r"(?:[.,][-–—]{1,2}(?!\d))"  # a dash instead of cents
 _MONEY: Final = re.compile(
-    rf"(?P<less>{_MINUS})?(?<![A-Za-z0-9])(?P<before>{SIGN})\s?(?P<less2>{_MINUS})?"
-    rf"(?P<first>{numeral_pattern('g1')}){_NONE}?(?P<scale>{SCALE})?(?:\s?(?P<code>{CODE}))?|"
-    rf"(?P<less3>{_MINUS})?(?<![\w.,])(?P<second>{numeral_pattern('g2')}){_NONE}?(?P<scale2>{SCALE})?"
-    rf"\s?(?P<after>{SIGN})"
+    rf"(?P<minus>{_MINUS})?(?<![A-Za-z0-9])(?P<before>{_SIGN})\s?(?P<minus2>{_MINUS})?"
+    rf"(?P<first>{numeral_pattern('g1')}){_NO_CENTS}?(?P<scale>{SCALE})?"
+    rf"(?:\s?(?P<code>{_ISO_CODE}(?!\w)))?|"
+    rf"(?P<minus3>{_MINUS})?(?<![\w.,])(?P<second>{numeral_pattern('g2')}){_NO_CENTS}?"
+    rf"(?P<scale2>{SCALE})?\s?(?P<after>{_SIGN})"
 )
 _NO_MINUS: Final = (None, None, None)
-_PARTS: Final = ("before", "first", "scale", "code", "second", "scale2", "after")
-_SMALL: Final = re.compile(r"(?<![\w.,])(?P<less>[-−–])?(?P<first>\d{1,2})\s?(?P<sign>[p¢])(?!\w)")
-_TO: Final = re.compile(r"\s?(?:-|–|—|~|～|\bto\b|\bbis\b|\bà\b|\bup to\b)\s?")
-_BARE: Final = re.compile(
+_GROUPS: Final = ("before", "first", "scale", "code", "second", "scale2", "after")
+_CENTS: Final = re.compile(r"(?<![\w.,])(?P<minus>[-−–])?(?P<first>\d{1,2})\s?(?P<sign>[p¢])(?!\w)")
+_RANGE_MARK: Final = re.compile(r"\s?(?:-|–|—|~|～|\bto\b|\bbis\b|\bà\b|\bup to\b)\s?")
+_UPPER_WITHOUT_SIGN: Final = re.compile(
     rf"(?P<first>{numeral_pattern('g1')})(?P<scale>{SCALE})?(?=\s*(?:$|/|\b(?:per|pro|an?)\b))"
 )
-_UNSIGNED: Final = re.compile(rf"(?P<first>{numeral_pattern('g1')})\s?(?:-|–|—|~|～|to|bis)\s?$")
+_LOWER_WITHOUT_SIGN: Final = re.compile(
+    rf"(?P<first>{numeral_pattern('g1')})\s?(?:-|–|—|~|～|to|bis)\s?$"
+)
 
 
-def parse_money(text: str, home: Locale = ANYWHERE) -> Quantity | None:
-    """Return the first amount of money in a short text, unless most of the text says else."""
-    if len(text) > MAX_MONEY_CHARS:
+def parse_currency(text: str, locale: Locale = UNKNOWN_LOCALE) -> str | None:
+    """Return the currency of a text that is a currency sign and nothing else."""
+    sign = _SIGN_PATTERN.fullmatch(text) if len(text) <= _MAX_SIGN_CHARS else None
+    return _sign_currency(sign[0], locale) if sign else None
+
+
+def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE) -> Quantity | None:
+    """Return the first amount of money in a short text; None if most of the text is other words."""
+    if len(text) > MAX_VALUE_CHARS:
         return None
-    found = _MONEY.search(text) if _HINT.search(text) else None
-    if found is None:
-        return parse_cents(text) if text[-1:] in "p¢" else None
-    made = quantity_of_match(found, home)
-    start, stop = found.span()
+    match = _MONEY.search(text) if _MONEY_HINT.search(text) else None
+    if match is None:
+        return _parse_cents(text) if text[-1:] in "p¢" else None
+    amount = _match_amount(match, locale)
+    start, stop = match.span()
     if stop - start == len(text):
-        return made
-    made, start, stop = extend_to_range(text, made, start, stop, home)
-    rest = residual_text("money", text, start, stop)
-    if rest is None:
+        return amount
+    amount, start, stop = _extend_to_range(text, amount, start, stop, locale)
+    residual = residual_text("money", text, start, stop)
+    if residual is None:
         return None
-    return made._replace(rest=rest, in_brackets=(text[:start], text[stop:]) == ("(", ")"))
+    in_brackets = (text[:start], text[stop:]) == ("(", ")")
+    return amount._replace(residual=residual, in_brackets=in_brackets)
 
 
 def find_amounts(text: str) -> list[tuple[int, int, float]]:
-    """Return all prices in a short text: where each begins and ends, and its amount."""
-    found = _MONEY.finditer(text) if len(text) <= MAX_MONEY_CHARS else ()
-    return [(*one.span(), float(quantity_of_match(one, ANYWHERE).value())) for one in found]
+    """Return all prices in a short text, each as start offset, end offset and amount."""
+    matches = _MONEY.finditer(text) if len(text) <= MAX_VALUE_CHARS else ()
+    return [
+        (*match.span(), float(_match_amount(match, UNKNOWN_LOCALE).value())) for match in matches
+    ]
 
 
-def quantity_of_match(found: re.Match[str], home: Locale) -> Quantity:
-    """Return the amount of a match."""
-    before, first, scale, code, second, scale2, after = found.group(*_PARTS)
+def usual_decimal_mark(currency: str | None, sign_after: bool, locale: Locale) -> str | None:
+    """Return the decimal mark that amounts of a currency usually have on a page.
+
+    None if currency and page disagree, as in 1.299 € on an English page.
+    """
+    by_currency = None
+    if currency in _COMMA_CURRENCIES or (currency == "EUR" and sign_after):
+        by_currency = ","
+    elif currency in _POINT_CURRENCIES and not sign_after:
+        by_currency = "."
+    by_locale = locale.decimal_mark
+    if None in (by_currency, by_locale):
+        return by_currency or by_locale
+    return by_currency if by_currency == by_locale else None
+
+
+def _sign_currency(sign: str, locale: Locale) -> str:
+    """Return the code of the currency that a sign stands for on a page."""
+    currency = CURRENCIES.get(sign)
+    if currency is None:
+        sign = sign.replace(" ", "")
+        code = sign[:3] if sign[:3] in _CODE_SET else "USD"
+        currency = CURRENCIES.get(sign) or CURRENCIES.get(sign.rstrip(".")) or code
+    if sign in _SHARED_SIGNS:
+        return _CURRENCY_BY_COUNTRY[currency].get(locale.country, currency)
+    return currency
+
+
+def _match_amount(match: re.Match[str], locale: Locale) -> Quantity:
+    """Return the amount of a match of `_MONEY`."""
+    before, first, scale, code, second, scale2, after = match.group(*_GROUPS)
     sign = before or after
     return Quantity(
         first or second,
-        power_of_ten(scale or scale2),
-        found.group("less", "less2", "less3") != _NO_MINUS,
-        currency_of_sign(code if code and sign in ("$", "¥", "￥") else sign, home),
-        after=before is None,
+        parse_power_of_ten(scale or scale2),
+        match.group("minus", "minus2", "minus3") != _NO_MINUS,
+        _sign_currency(code if code and sign in ("$", "¥", "￥") else sign, locale),
+        sign_after=before is None,
     )
 
 
-def parse_cents(text: str) -> Quantity | None:
+def _parse_cents(text: str) -> Quantity | None:
     """Return an amount of pence or cents."""
-    found = _SMALL.search(text)
-    rest = residual_text("money", text, *found.span()) if found else None
-    if found is None or rest is None:
+    match = _CENTS.search(text)
+    residual = residual_text("money", text, *match.span()) if match else None
+    if match is None or residual is None:
         return None
-    name = "GBP" if found["sign"] == "p" else "USD"
-    return Quantity(found["first"], PENCE, less=found["less"] is not None, note=name, rest=rest)
+    currency = "GBP" if match["sign"] == "p" else "USD"
+    negative = match["minus"] is not None
+    return Quantity(match["first"], PENCE_POWER, negative, unit=currency, residual=residual)
 
 
-def extend_to_range(
-    text: str, made: Quantity, start: int, stop: int, home: Locale
+def _extend_to_range(
+    text: str, amount: Quantity, start: int, stop: int, locale: Locale
 ) -> tuple[Quantity, int, int]:
-    """Return an amount with the upper end of the range that it is part of, and its place."""
-    if to := _TO.match(text, stop):
-        if found := _MONEY.match(text, to.end()):
-            upper = quantity_of_match(found, home)
-        elif found := _BARE.match(text, to.end()):
-            power = power_of_ten(found["scale"]) or made.power
-            upper = made._replace(digits=found["first"], power=power)
-        if found and abs(upper.value()) > abs(made.value()):
-            return scale_range(made, upper), start, found.end()
-    elif made.after and (lower := _UNSIGNED.search(text, 0, start)):
-        low = made._replace(digits=lower["first"])
-        if low.value() < made.value():
-            return low._replace(upper=made), lower.start(), stop
-    return made, start, stop
+    """Return an amount with the other end of its range, if there is one, and their offsets."""
+    if mark := _RANGE_MARK.match(text, stop):
+        if match := _MONEY.match(text, mark.end()):
+            upper = _match_amount(match, locale)
+        elif match := _UPPER_WITHOUT_SIGN.match(text, mark.end()):
+            power = parse_power_of_ten(match["scale"]) or amount.power
+            upper = amount._replace(digits=match["first"], power=power)
+        if match and abs(upper.value()) > abs(amount.value()):
+            return _build_range(amount, upper), start, match.end()
+    elif amount.sign_after and (match := _LOWER_WITHOUT_SIGN.search(text, 0, start)):
+        lower = amount._replace(digits=match["first"])
+        if lower.value() < amount.value():
+            return lower._replace(upper=amount), match.start(), stop
+    return amount, start, stop
 
 
-def scale_range(low: Quantity, upper: Quantity) -> Quantity:
-    """Return a range; its lower end is times what the upper is if it is less then: $100-120K."""
-    times = low._replace(power=low.power or upper.power)
-    return (times if times.value() < upper.value() else low)._replace(upper=upper)
+def _build_range(lower: Quantity, upper: Quantity) -> Quantity:
+    """Return a range; the lower end takes over the scale of the upper if it fits: $100-120K."""
+    scaled = lower._replace(power=lower.power or upper.power)
+    return (scaled if scaled.value() < upper.value() else lower)._replace(upper=upper)

@@ -1,6 +1,8 @@
-"""A text → the day, the rating or the number that it says.
+"""Typed values: texts become money, ratings, dates, counts or numbers.
 
-Texts → typed values: money, ratings, days, counts, numbers. A column has one type.
+`parse_rating`, `parse_day` and `parse_count` read one text, as `parse_money` does. `infer_column`
+reads a column of texts: it finds the one type that most of them have. `parse_column` reads them as
+a given type.
 """
 
 from __future__ import annotations
@@ -12,111 +14,63 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeVar, cast
 
-from tamis.values.dates import HINT, find_dates, may_be_relative, parse_relative_date
-from tamis.values.locale import ANYWHERE, Locale
-from tamis.values.money import MAX_MONEY_CHARS, PENCE, parse_money, usual_decimal_mark
+from tamis.values.dates import RELATIVE_HINT, find_dates, may_be_relative, parse_relative_date
+from tamis.values.locale import UNKNOWN_LOCALE, Locale
+from tamis.values.money import MAX_VALUE_CHARS, PENCE_POWER, parse_money, usual_decimal_mark
 from tamis.values.numbers import (
     MINUS,
     Quantity,
-    are_codes,
-    decimal_mark,
+    find_decimal_mark,
+    has_codes,
     numeral_pattern,
-    power_of_ten,
-    residual_text,
+    parse_power_of_ten,
 )
+from tamis.values.residual import residual_text
 
-EARLIEST: Final = date(1900, 1, 1)  # records tell of people and things older than the web
+MIN_TYPE_SHARE: Final = 0.8  # share of a column's texts that must be of its type
+SAMPLE_SIZE: Final = 12  # number of texts that a type is tried on first
+SLACK: Final = 1e-9  # rounding error of a sum of shares
+_MAX_RESIDUALS: Final = 2  # different residual texts in a column, or different units that it counts
+_EARLIEST_DATE: Final = date(1900, 1, 1)  # records describe people and things older than the web
 
 _RATING: Final = re.compile(
     r"(?P<glyphs>[★☆⭐]{5})|(?:^|\s|\()(?P<rating>\d(?:[.,]\d{1,2})?|10)\s?"
-    r"(?:/|out of|of|von|sur|de|di|su|из|av|z)\s?(?P<most>5|10)(?:[.,]0)?(?![/.-]?\d)|"
+    r"(?:/|out of|of|von|sur|de|di|su|из|av|z)\s?(?P<scale>5|10)(?:[.,]0)?(?![/.-]?\d)|"
     r"^(?P<stars>\d(?:[.,]\d{1,2})?)\s?(?:stars?|★|sterne|étoiles|estrellas|stelle)",
     re.IGNORECASE,
 )
-# `m` is a million of what people do, else a metre or a minute; a line has a + before its country.
-_NUMBER: Final = re.compile(
+# `m` is a million of what people do, else a metre or a minute. The first part excludes phone
+# numbers.
+_COUNT: Final = re.compile(
     rf"(?!\+\d+\s\d)(?P<open>\()?\s?(?P<sign>[+{MINUS}])?(?P<digits>{numeral_pattern('g')})"
     r"(?P<scale>[KkMB](?![^\W_])|m(?=\s(?:view|follow|subscri|download|like|play|user|member|fan))|"
     r"\s?[万萬만亿億억])?\+?\s?(?:%|\)?(?:\s?(?P<unit>[^\W\d_]{2,20}(?:\s[^\W\d_]{2,20})?)\)?)?)"
 )
-_ORDER: Final = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]\d\d")
-
-
-class Reading(NamedTuple):
-    """A value that needs no other of its column to be known, and what else the text says."""
-
-    value: str | float
-    rest: str
-
-
-Reader = Callable[[str], Reading | Quantity | None]
-
-
-def parse_rating(text: str) -> Reading | None:
-    """Return a rating on the scale that the text has."""
-    found = _RATING.search(text) if len(text) <= MAX_MONEY_CHARS else None
-    rest = residual_text("rating", text, *found.span()) if found else None
-    if found is None or rest is None:
-        return None
-    if glyphs := found["glyphs"]:
-        return Reading(float(sum(sign in "★⭐" for sign in glyphs)), rest)
-    return Reading(float((found["rating"] or found["stars"]).replace(",", ".")), rest)
-
-
-def parse_day(text: str, *, month_first: bool = True) -> Reading | None:
-    """Return the day that a short text names, as YYYY-MM-DD; what was ago is counted from today."""
-    if len(text) > MAX_MONEY_CHARS:
-        return None
-    found = next(find_dates(text, month_first=month_first, earliest=EARLIEST), None)
-    if found is None and may_be_relative(text):
-        found = parse_relative_date(text, datetime.now(UTC).date())
-    rest = residual_text("date", text, found[1], found[2]) if found else None
-    return Reading(found[0].isoformat(), rest) if found and rest is not None else None
-
-
-def is_month_first(texts: Sequence[str], home: Locale) -> bool:
-    """Say whether 5/3/2012 is the third of May in a column: its other days tell, else its page."""
-    parts = [found.groups() for text in texts if (found := _ORDER.search(text))]
-    day_first = any(int(first) > 12 for first, _ in parts)
-    day_second = any(int(second) > 12 for _, second in parts)
-    return home.month_first if day_first == day_second else day_second
-
-
-def parse_count(text: str) -> Quantity | None:
-    """Return a bare number or share, or how many a text says there are: `(173)`, `1.2k views`."""
-    found = _NUMBER.fullmatch(text) if len(text) <= MAX_MONEY_CHARS else None
-    if found is None:
-        return None
-    unit = found["unit"]
-    return Quantity(
-        found["digits"],
-        power_of_ten(found["scale"]),
-        less=(found["sign"] or "+") in MINUS,
-        note=unit.lower() if unit else None,
-        in_brackets=found["open"] is not None and unit is None,
-    )
-
+_SLASHED_DATE: Final = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]\d\d")
+_DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
+_RELATIVE_HINT: Final = re.compile(f"(?i){RELATIVE_HINT}")
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
 Value = str | int | float | bool | None
-Read = Reading | Quantity | None
-Seen = dict[str, Read]
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-SLACK: Final = 1e-9  # of a sum of such shares
-AGREED: Final = 0.8  # share of a column's texts that must be of a type
-SAMPLE: Final = 12  # texts that a type is tried on first
-MOST_RESTS: Final = 2  # wordings beside the values of a column, or units that it counts
 
-_DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
-_HINT: Final = re.compile(f"(?i){HINT}")
+class Reading(NamedTuple):
+    """A value that does not depend on the rest of its column, and the residual text."""
+
+    value: str | float
+    residual: str
+
+
+_Parsed = Reading | Quantity | None
+_Parser = Callable[[str], _Parsed]
 
 
 @dataclass(frozen=True, slots=True)
 class TypedColumn:
-    """A column of values of one type; `note` is what they count, or what a badge says.
+    """A column of values of one type; `note` is what they count, or the text of a badge.
 
-    Of amounts of money, each has its currency, and the upper end where it is a range.
+    Each amount of money has its currency, and the upper end if it is a range.
     """
 
     type: Type
@@ -126,199 +80,274 @@ class TypedColumn:
     upper: tuple[Value, ...] = ()
 
 
-def infer_column(
-    texts: Sequence[str], home: Locale = ANYWHERE, rests: int = MOST_RESTS
-) -> TypedColumn:
-    """Return texts as values of the one type that most of them have; empty ones are missing.
-
-    What is not of that type is missing too: a column never holds two types. What texts say besides
-    their values would be lost: they stay texts where that are more than some wordings (`rests`).
-    """
-    known = [text for text in texts if text]
-    sample = known[:: len(known) // SAMPLE + 1]
-    if sample and mostly_digits(sample):
-        for kind, reader in parsers(home):
-            seen: Seen = {}
-            found = parse_texts(reader, sample, seen)
-            if found and kind == "date" and not is_month_first(known, home):
-                found = parse_texts(partial(parse_day, month_first=False), texts)
-            elif found and len(found) < len(texts):
-                found = parse_texts(reader, texts, seen)
-            if found is None or len({one.rest for one in found if one and one.rest}) > rests:
-                continue
-            if made := build_column(kind, found, home):
-                return made
-    return TypedColumn("text", tuple([text or None for text in texts]))
-
-
-def parse_column(kind: Type, texts: Sequence[str], home: Locale = ANYWHERE) -> TypedColumn | None:
-    """Return texts as values of a given type; None where too few of them are of it."""
-    if kind == "text":
-        return TypedColumn("text", tuple([text or None for text in texts]))
-    wanted = "number" if kind == "count" else kind
-    reader = dict(parsers(home)).get(wanted)
-    if kind == "date":
-        reader = partial(parse_day, month_first=is_month_first(texts, home))
-    found = parse_texts(reader, texts) if reader and any(texts) else None
-    made = build_column(wanted, found, home) if found else None
-    return replace(made, type=kind) if made else None
-
-
-def build_column(kind: Type, found: Sequence[Read], home: Locale) -> TypedColumn | None:
-    """Return what was read of texts as a column; None if it only looks like one of its type."""
-    if kind == "money":
-        return build_money_column(cast("Sequence[Quantity | None]", found), home)
-    if kind == "number":
-        return build_number_column(cast("Sequence[Quantity | None]", found), home)
-    readings = cast("Sequence[Reading | None]", found)
-    return TypedColumn(kind, tuple([one.value if one else None for one in readings]))
-
-
-def build_number_column(found: Sequence[Quantity | None], home: Locale) -> TypedColumn | None:
-    """Return numbers, or how many there are of what; None for codes and what counts nothing."""
-    notes = [one.note for one in found if one and one.note]
-    if notes and len(notes) <= (1 - AGREED) * (len(found) - found.count(None)):
-        found, notes = [one if one and not one.note else None for one in found], []
-    if len(set(notes)) > MOST_RESTS:
-        return None  # "12 Monkeys" counts nothing
-    digits = [one.digits for one in found if one]
-    if are_codes(digits):
-        return None
-    values = signed(found, [decimal_mark(digits, home.decimal)] * len(found))
-    note = max(dict.fromkeys(notes), key=notes.count) if notes else None
-    return TypedColumn(
-        "count" if note else "number", tuple([as_int_if_whole(value) for value in values]), note
-    )
-
-
-def build_money_column(found: Sequence[Quantity | None], home: Locale) -> TypedColumn | None:
-    """Return amounts of money; what a point means, those of one currency tell each other.
-
-    99p is an amount beside pounds and in Britain, elsewhere a number of pages.
-    """
-    powers = {one.power for one in found if one and one.note == "GBP"}
-    if powers == {PENCE} and home.country != "GB":
-        others = [one if one and one.note != "GBP" else None for one in found]
-        return build_money_column(others, home) if 2 * others.count(None) < len(found) else None
-    currencies = tuple([one.note if one else None for one in found])
-    signs: dict[str | None, str | None] = {}
-    for name in {*currencies}:
-        own = [one for one in found if one and one.note == name]
-        usual = usual_decimal_mark(name, all(one.after for one in own), home)
-        signs[name] = decimal_mark([one.digits for one in own], usual)
-    each = [signs[name] for name in currencies]
-    upper = [one.upper if one else None for one in found]
-    ends = as_floats(signed(upper, each)) if any(upper) else ()
-    return TypedColumn("money", as_floats(signed(found, each)), currencies=currencies, upper=ends)
-
-
-def signed(
-    found: Sequence[Quantity | None], decimals: Sequence[str | None]
-) -> list[int | float | None]:
-    """Return the numbers of a column; those in brackets are less than zero if others are not."""
-    values = [one.value(sign) if one else None for one, sign in zip(found, decimals, strict=True)]
-    if len({one.in_brackets for one in found if one}) > 1:
-        values = [
-            -value if one and one.in_brackets and value else value
-            for one, value in zip(found, values, strict=True)
-        ]
-    return values
-
-
-def as_floats(values: Sequence[float | None]) -> tuple[float | None, ...]:
-    """Return numbers as such that may have decimals."""
-    return tuple([value if value is None else float(value) for value in values])
-
-
-def as_int_if_whole(value: int | float | None) -> int | float | None:
-    """Return a whole number as such."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def merge_columns(one: TypedColumn, other: TypedColumn) -> TypedColumn:
-    """Return the values of two columns of money that no record has both of."""
-    none = (None,) * len(one.values)
-    return TypedColumn(
-        "money",
-        first_not_none(one.values, other.values),
-        currencies=first_not_none(one.currencies, other.currencies),
-        upper=first_not_none(one.upper or none, other.upper or none)
-        if one.upper or other.upper
-        else (),
-    )
-
-
-def first_not_none(
-    ours: tuple[T | None, ...], others: tuple[T | None, ...]
-) -> tuple[T | None, ...]:
-    """Return what one of two columns has."""
-    return tuple([b if a is None else a for a, b in zip(ours, others, strict=True)])
+# One text
 
 
 def value_type(text: str) -> str:
-    """Return the type of a single text, with what it counts."""
+    """Return the type of a single text; for counts, with the word for what is counted."""
     if not may_be_typed(text):
         return "text"
-    for kind, reader in _READERS:
-        if found := reader(text):
-            if isinstance(found, Quantity) and kind == "number" and found.note:
-                return f"count {found.note.removesuffix('s')}"
+    for kind, parser in _PARSERS:
+        if parsed := parser(text):
+            if isinstance(parsed, Quantity) and kind == "number" and parsed.unit:
+                return f"count {parsed.unit.removesuffix('s')}"
             return kind
     return "text"
 
 
-def mostly_digits(sample: Sequence[str]) -> bool:
-    """Say whether so many texts have a digit that they can be of a type that has."""
-    missing = len(sample) - AGREED * len(sample)
-    for text in sample:
-        if not may_be_typed(text):
-            missing -= 1
-            if missing < -SLACK:
-                return False
-    return True
-
-
 def may_be_typed(text: str) -> bool:
-    """Say whether a text has a digit, stars or a word for a day near its beginning."""
-    if _DIGIT.search(text, 0, MAX_MONEY_CHARS):
+    """Say whether a text has a digit, stars or a word of a relative date near its beginning."""
+    if _DIGIT.search(text, 0, MAX_VALUE_CHARS):
         return True
     return (
-        may_be_relative(text[:MAX_MONEY_CHARS])
-        and _HINT.search(text, 0, MAX_MONEY_CHARS) is not None
+        may_be_relative(text[:MAX_VALUE_CHARS])
+        and _RELATIVE_HINT.search(text, 0, MAX_VALUE_CHARS) is not None
     )
 
 
-def parse_texts(
-    reader: Reader, texts: Sequence[str], seen: Seen | None = None
-) -> list[Read] | None:
-    """Return what a reader makes of texts; None where too few of them are of its type.
-
-    `seen` is what it made of some; those that it has read are added.
-    """
-    seen = {} if seen is None else seen
-    allowed = (1 - AGREED) * (len(texts) - texts.count(""))
-    found: list[Read] = []
-    for text in texts:
-        if not text:
-            found.append(None)
-            continue
-        one = seen[text] if text in seen else seen.setdefault(text, reader(text))
-        if one is None:
-            allowed -= 1
-            if allowed < -SLACK:
-                return None
-        found.append(one)
-    return found
+def parse_rating(text: str) -> Reading | None:
+    """Return the rating in a short text, on the scale of the text."""
+    match = _RATING.search(text) if len(text) <= MAX_VALUE_CHARS else None
+    residual = residual_text("rating", text, *match.span()) if match else None
+    if match is None or residual is None:
+        return None
+    if glyphs := match["glyphs"]:
+        return Reading(float(sum(glyph in "★⭐" for glyph in glyphs)), residual)
+    return Reading(float((match["rating"] or match["stars"]).replace(",", ".")), residual)
 
 
-def parsers(home: Locale) -> Sequence[tuple[Type, Reader]]:
-    """Return the readers of texts on a page by type, in the order that they are tried."""
-    return (("money", partial(parse_money, home=home)), *_READERS[1:])
+def parse_day(text: str, *, month_first: bool = True) -> Reading | None:
+    """Return the date in a short text as YYYY-MM-DD; relative dates count from today."""
+    if len(text) > MAX_VALUE_CHARS:
+        return None
+    match = next(find_dates(text, month_first=month_first, earliest=_EARLIEST_DATE), None)
+    if match is None and may_be_relative(text):
+        match = parse_relative_date(text, datetime.now(UTC).date())
+    if match is None:
+        return None
+    day, start, stop = match
+    residual = residual_text("date", text, start, stop)
+    return None if residual is None else Reading(day.isoformat(), residual)
 
 
-_READERS: Final[Sequence[tuple[Type, Reader]]] = (
+def parse_count(text: str) -> Quantity | None:
+    """Return a number, a percentage, or a number of things: `(173)`, `1.2k views`."""
+    match = _COUNT.fullmatch(text) if len(text) <= MAX_VALUE_CHARS else None
+    if match is None:
+        return None
+    unit = match["unit"]
+    return Quantity(
+        match["digits"],
+        parse_power_of_ten(match["scale"]),
+        negative=(match["sign"] or "+") in MINUS,
+        unit=unit.lower() if unit else None,
+        in_brackets=match["open"] is not None and unit is None,
+    )
+
+
+_PARSERS: Final[Sequence[tuple[Type, _Parser]]] = (
     ("money", parse_money),
     ("rating", parse_rating),
     ("date", parse_day),
     ("number", parse_count),
 )
+
+
+def _locale_parsers(locale: Locale) -> Sequence[tuple[Type, _Parser]]:
+    """Return the parsers for texts of a page by type, in the order in which they are tried."""
+    return (("money", partial(parse_money, locale=locale)), *_PARSERS[1:])
+
+
+# A column of texts
+
+
+def infer_column(
+    texts: Sequence[str], locale: Locale = UNKNOWN_LOCALE, max_residuals: int = _MAX_RESIDUALS
+) -> TypedColumn:
+    """Return texts as values of the one type that most of them have; empty texts are missing.
+
+    Texts of another type are missing as well: a column never has two types. The residual texts
+    would be lost, so a column with more than `max_residuals` different ones stays text.
+    """
+    filled = [text for text in texts if text]
+    sample = filled[:: len(filled) // SAMPLE_SIZE + 1]
+    if sample and _most_may_be_typed(sample):
+        for kind, parser in _locale_parsers(locale):
+            cache: dict[str, _Parsed] = {}
+            parsed = _parse_texts(parser, sample, cache)
+            if parsed and kind == "date" and not _is_month_first(filled, locale):
+                parsed = _parse_texts(partial(parse_day, month_first=False), texts)
+            elif parsed and len(parsed) < len(texts):
+                parsed = _parse_texts(parser, texts, cache)
+            if parsed is None or _count_residuals(parsed) > max_residuals:
+                continue
+            if column := _build_column(kind, parsed, locale):
+                return column
+    return _build_text_column(texts)
+
+
+def parse_column(
+    kind: Type, texts: Sequence[str], locale: Locale = UNKNOWN_LOCALE
+) -> TypedColumn | None:
+    """Return texts as values of a given type; None if too few of them are of that type."""
+    if kind == "text":
+        return _build_text_column(texts)
+    parsed_kind = "number" if kind == "count" else kind
+    parser = dict(_locale_parsers(locale)).get(parsed_kind)
+    if kind == "date":
+        parser = partial(parse_day, month_first=_is_month_first(texts, locale))
+    parsed = _parse_texts(parser, texts) if parser and any(texts) else None
+    column = _build_column(parsed_kind, parsed, locale) if parsed else None
+    return replace(column, type=kind) if column else None
+
+
+def merge_columns(column: TypedColumn, other: TypedColumn) -> TypedColumn:
+    """Return two columns of money as one, if no record has a value in both."""
+    none = (None,) * len(column.values)
+    return TypedColumn(
+        "money",
+        _first_not_none(column.values, other.values),
+        currencies=_first_not_none(column.currencies, other.currencies),
+        upper=_first_not_none(column.upper or none, other.upper or none)
+        if column.upper or other.upper
+        else (),
+    )
+
+
+def _most_may_be_typed(sample: Sequence[str]) -> bool:
+    """Say whether enough texts have a digit or the like for a type other than text."""
+    allowed = len(sample) - MIN_TYPE_SHARE * len(sample)
+    for text in sample:
+        if not may_be_typed(text):
+            allowed -= 1
+            if allowed < -SLACK:
+                return False
+    return True
+
+
+def _parse_texts(
+    parser: _Parser, texts: Sequence[str], cache: dict[str, _Parsed] | None = None
+) -> list[_Parsed] | None:
+    """Return the parsed texts; None if too few of them are of the parser's type.
+
+    `cache` has what the parser returned for texts so far, and is extended.
+    """
+    cache = {} if cache is None else cache
+    allowed = (1 - MIN_TYPE_SHARE) * (len(texts) - texts.count(""))
+    column: list[_Parsed] = []
+    for text in texts:
+        if not text:
+            column.append(None)
+            continue
+        parsed = cache[text] if text in cache else cache.setdefault(text, parser(text))
+        if parsed is None:
+            allowed -= 1
+            if allowed < -SLACK:
+                return None
+        column.append(parsed)
+    return column
+
+
+def _count_residuals(parsed: Sequence[_Parsed]) -> int:
+    """Return the number of different residual texts of a column."""
+    return len({reading.residual for reading in parsed if reading and reading.residual})
+
+
+def _is_month_first(texts: Sequence[str], locale: Locale) -> bool:
+    """Say whether 5/3/2012 is May 3 in a column: its other dates decide, else the locale."""
+    pairs = [match.groups() for text in texts if (match := _SLASHED_DATE.search(text))]
+    day_first = any(int(first) > 12 for first, _ in pairs)
+    day_second = any(int(second) > 12 for _, second in pairs)
+    return locale.month_first if day_first == day_second else day_second
+
+
+def _build_text_column(texts: Sequence[str]) -> TypedColumn:
+    """Return texts as they are; empty ones are missing."""
+    return TypedColumn("text", tuple([text or None for text in texts]))
+
+
+def _build_column(kind: Type, parsed: Sequence[_Parsed], locale: Locale) -> TypedColumn | None:
+    """Return parsed texts as a column; None if together they are not of its type."""
+    if kind == "money":
+        return _build_money_column(cast("Sequence[Quantity | None]", parsed), locale)
+    if kind == "number":
+        return _build_number_column(cast("Sequence[Quantity | None]", parsed), locale)
+    readings = cast("Sequence[Reading | None]", parsed)
+    return TypedColumn(kind, tuple([reading.value if reading else None for reading in readings]))
+
+
+def _build_number_column(
+    quantities: Sequence[Quantity | None], locale: Locale
+) -> TypedColumn | None:
+    """Return numbers or counts; None for codes and for numbers that count nothing."""
+    units = [quantity.unit for quantity in quantities if quantity and quantity.unit]
+    filled = len(quantities) - quantities.count(None)
+    if units and len(units) <= (1 - MIN_TYPE_SHARE) * filled:
+        quantities, units = [q if q and not q.unit else None for q in quantities], []
+    if len(set(units)) > _MAX_RESIDUALS:
+        return None  # "12 Monkeys" counts nothing
+    numerals = [quantity.digits for quantity in quantities if quantity]
+    if has_codes(numerals):
+        return None
+    decimal_mark = find_decimal_mark(numerals, locale.decimal_mark)
+    numbers = _quantity_values(quantities, [decimal_mark] * len(quantities))
+    unit = max(dict.fromkeys(units), key=units.count) if units else None
+    values = tuple([_as_int_if_integer(number) for number in numbers])
+    return TypedColumn("count" if unit else "number", values, unit)
+
+
+def _build_money_column(amounts: Sequence[Quantity | None], locale: Locale) -> TypedColumn | None:
+    """Return amounts of money; those of one currency share a decimal mark.
+
+    99p is an amount beside pounds and in Britain, elsewhere a number of pages.
+    """
+    powers = {amount.power for amount in amounts if amount and amount.unit == "GBP"}
+    if powers == {PENCE_POWER} and locale.country != "GB":
+        others = [amount if amount and amount.unit != "GBP" else None for amount in amounts]
+        if 2 * others.count(None) >= len(amounts):
+            return None
+        return _build_money_column(others, locale)
+    currencies = tuple([amount.unit if amount else None for amount in amounts])
+    marks: dict[str | None, str | None] = {}
+    for currency in {*currencies}:
+        same = [amount for amount in amounts if amount and amount.unit == currency]
+        usual = usual_decimal_mark(currency, all(amount.sign_after for amount in same), locale)
+        marks[currency] = find_decimal_mark([amount.digits for amount in same], usual)
+    decimal_marks = [marks[currency] for currency in currencies]
+    values = _as_floats(_quantity_values(amounts, decimal_marks))
+    upper_ends = [amount.upper if amount else None for amount in amounts]
+    upper = _as_floats(_quantity_values(upper_ends, decimal_marks)) if any(upper_ends) else ()
+    return TypedColumn("money", values, currencies=currencies, upper=upper)
+
+
+def _quantity_values(
+    quantities: Sequence[Quantity | None], decimal_marks: Sequence[str | None]
+) -> list[int | float | None]:
+    """Return the numbers of a column; those in brackets are negative if others have no brackets."""
+    values = [
+        quantity.value(mark) if quantity else None
+        for quantity, mark in zip(quantities, decimal_marks, strict=True)
+    ]
+    if len({quantity.in_brackets for quantity in quantities if quantity}) > 1:
+        values = [
+            -value if quantity and quantity.in_brackets and value else value
+            for quantity, value in zip(quantities, values, strict=True)
+        ]
+    return values
+
+
+def _as_floats(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Return numbers as floats."""
+    return tuple([value if value is None else float(value) for value in values])
+
+
+def _as_int_if_integer(value: int | float | None) -> int | float | None:
+    """Return a float without decimals as an int, any other value as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _first_not_none(
+    values: tuple[_T | None, ...], others: tuple[_T | None, ...]
+) -> tuple[_T | None, ...]:
+    """Return, at each index, the value of the first column that has one."""
+    return tuple([b if a is None else a for a, b in zip(values, others, strict=True)])

@@ -67,8 +67,8 @@ class Eifce:
 
 def importance(known: BlockParameters, link_weight: float) -> Numbers:
     """Return evidence for over evidence against (003 §6.2)."""
-    against = (1 + known.linked) ** link_weight * (1 + known.interactive) * (1 + known.offset)
-    return (1 + known.plain) * (1 + known.marks) * known.area / against
+    against = (1 + known.link_chars) ** link_weight * (1 + known.controls) * (1 + known.offset)
+    return (1 + known.plain_chars) * (1 + known.punctuation) * known.area / against
 
 
 def inside_of(blocks: Blocks, index: int) -> Bools:

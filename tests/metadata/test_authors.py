@@ -1,4 +1,4 @@
-"""Authors of pages: bylines, microdata, and what is no author."""
+"""Authors of pages: bylines, microdata, and texts that are no authors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_author_of_microdata() -> None:
 
 
 @pytest.mark.parametrize("name", ["https://example.org/ann", "ann@example.org", "12345", "  ", "-"])
-def test_what_is_no_name(name: str) -> None:
+def test_texts_that_are_no_names(name: str) -> None:
     assert author(meta("author", name)) is None
 
 
@@ -76,7 +76,7 @@ def test_a_site_is_not_its_own_author() -> None:
     assert author(f'<script type="application/ld+json">{article}</script>') == "Ann Bee"
 
 
-def test_who_praises_a_product_did_not_write_its_page() -> None:
+def test_reviewers_of_a_product_are_not_authors_of_its_page() -> None:
     body = "<h1>A kettle</h1><p class=review-author>Ann Bee</p>"
     assert author(meta("og:type", "product"), body) is None
 
@@ -129,7 +129,7 @@ def test_a_sentence_is_no_byline(language: str, line: str) -> None:
         ("ka", "By ნინო ბერიძე", "ნინო ბერიძე"),
     ],
 )
-def test_a_name_has_its_shape(language: str, line: str, name: str) -> None:
+def test_names_after_by(language: str, line: str, name: str) -> None:
     body = f"<h1>A bridge of glass</h1><p>{line}</p><p>Long text.</p>"
     assert author(body=body, html=f"lang='{language}'") == name
 
@@ -149,7 +149,7 @@ def test_a_name_has_its_shape(language: str, line: str, name: str) -> None:
         ("de", "Jörg Müller und Ina Groß", "Jörg Müller; Ina Groß"),
     ],
 )
-def test_and_parts_only_persons(language: str, stated: str, names: str) -> None:
+def test_and_separates_only_persons(language: str, stated: str, names: str) -> None:
     assert author(meta("author", stated), html=f"lang={language}") == names
 
 

@@ -1,8 +1,6 @@
-"""Texts become values of the right type, and only where most of a column agrees."""
+"""Typed values: texts become values of a type if most of their column has that type."""
 
 from __future__ import annotations
-
-from datetime import date
 
 import pytest
 from hypothesis import given
@@ -14,29 +12,24 @@ from tamis.values import (
     Locale,
     TypedColumn,
     Value,
-    find_amounts,
     infer_column,
     parse_column,
     parse_count,
-    parse_currency,
     parse_day,
-    parse_money,
-    parse_number,
     parse_rating,
-    parse_relative_date,
     value_type,
 )
 
 
-def one(text: str, home: Locale | None = None) -> tuple[Value, str | None]:
-    """Return the value and the currency of a column of one text."""
-    found = infer_column([text], home or Locale())
-    assert found.type == "money", text
-    return found.values[0], found.currencies[0]
+def money(text: str, locale: Locale | None = None) -> tuple[Value, str | None]:
+    """Return the amount and the currency of a column with a single text."""
+    column = infer_column([text], locale or Locale())
+    assert column.type == "money", text
+    return column.values[0], column.currencies[0]
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("$38.00", (38.0, "USD")),
         ("$1,234.50", (1234.5, "USD")),
@@ -73,24 +66,8 @@ def one(text: str, home: Locale | None = None) -> tuple[Value, str | None]:
         ("Now only $5", (5.0, "USD")),
     ],
 )
-def test_money(text: str, wanted: tuple[float, str]) -> None:
-    assert one(text) == wanted
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "20 results",
-        "no price",
-        "Oak chair with arms voucher $25",
-        "The 25 EUR that nobody wanted to have",
-        "$1.2.3",
-        "TOP 10",
-        "A song about $5 and a very long story of how it was lost and found again",
-    ],
-)
-def test_what_is_no_money(text: str) -> None:
-    assert parse_money(text) is None
+def test_money(text: str, expected: tuple[float, str]) -> None:
+    assert money(text) == expected
 
 
 PRICES = ["$38.00", "$1,234.50", "1.234,50 €", "€ 19", "£6.50", "12,99 €", "$0.99", "Rs 3,942",
@@ -102,12 +79,12 @@ PRICES = ["$38.00", "$1,234.50", "1.234,50 €", "€ 19", "£6.50", "12,99 €"
 @pytest.mark.parametrize("text", PRICES)
 def test_money_is_what_price_parser_reads(text: str) -> None:
     parser = pytest.importorskip("price_parser")
-    # It takes an apostrophe for the end of a number.
-    assert one(text)[0] == parser.Price.fromstring(text.replace("'", "")).amount_float
+    # price_parser ends a number at an apostrophe.
+    assert money(text)[0] == parser.Price.fromstring(text.replace("'", "")).amount_float
 
 
 @pytest.mark.parametrize(
-    ("text", "home", "wanted"),
+    ("text", "locale", "expected"),
     [
         ("¥199.00", Locale("zh", "CN"), "CNY"),
         ("¥199", Locale("ja", "JP"), "JPY"),
@@ -119,14 +96,16 @@ def test_money_is_what_price_parser_reads(text: str) -> None:
         ("Rs 5", Locale("ur", "PK"), "PKR"),
     ],
 )
-def test_signs_of_several_lands_are_those_of_the_page(text: str, home: Locale, wanted: str) -> None:
-    assert one(text, home)[1] == wanted
+def test_a_shared_sign_means_the_currency_of_the_locale(
+    text: str, locale: Locale, expected: str
+) -> None:
+    assert money(text, locale)[1] == expected
 
 
 def test_each_amount_has_its_own_currency() -> None:
-    found = infer_column(["$5", "6 €", "", "£7"])
-    assert found.values == (5.0, 6.0, None, 7.0)
-    assert found.currencies == ("USD", "EUR", None, "GBP")
+    column = infer_column(["$5", "6 €", "", "£7"])
+    assert column.values == (5.0, 6.0, None, 7.0)
+    assert column.currencies == ("USD", "EUR", None, "GBP")
 
 
 def test_pence_are_money_beside_pounds() -> None:
@@ -147,9 +126,9 @@ def test_pence_are_money_beside_pounds() -> None:
     ],
 )
 def test_a_range_has_both_ends(text: str, low: float, high: float) -> None:
-    found = infer_column([text, "$3"])
-    assert found.values == (low, 3.0)
-    assert found.upper == (high, None)
+    column = infer_column([text, "$3"])
+    assert column.values == (low, 3.0)
+    assert column.upper == (high, None)
 
 
 def test_a_lower_second_amount_is_no_end_of_a_range() -> None:
@@ -164,7 +143,7 @@ def test_brackets_are_a_minus_where_others_have_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "home", "wanted"),
+    ("texts", "locale", "expected"),
     [
         (["0.259", "0.310"], Locale(), (0.259, 0.31)),
         (["1.259", "1.3", "0.7"], Locale(), (1.259, 1.3, 0.7)),
@@ -181,16 +160,16 @@ def test_brackets_are_a_minus_where_others_have_none() -> None:
         (["1.1852", "1.1853"], Locale(), (1.1852, 1.1853)),
     ],
 )
-def test_a_column_tells_what_a_point_means(
-    texts: list[str], home: Locale, wanted: tuple[float, ...]
+def test_a_column_decides_what_a_point_means(
+    texts: list[str], locale: Locale, expected: tuple[float, ...]
 ) -> None:
-    found = infer_column(texts, home)
-    assert (found.type, found.values) == ("number", wanted)
+    column = infer_column(texts, locale)
+    assert (column.type, column.values) == ("number", expected)
 
 
-def test_a_currency_tells_what_a_point_means_of_its_own_amounts_only() -> None:
-    found = infer_column(["1.299,00 €", "45 €", "$1,299", "$5.00"], Locale("en"))
-    assert found.values == (1299.0, 45.0, 1299.0, 5.0)
+def test_a_currency_decides_what_a_point_means_for_its_own_amounts_only() -> None:
+    column = infer_column(["1.299,00 €", "45 €", "$1,299", "$5.00"], Locale("en"))
+    assert column.values == (1299.0, 45.0, 1299.0, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -200,17 +179,8 @@ def test_codes_are_no_numbers(texts: list[str]) -> None:
     assert infer_column(texts).type == "text"
 
 
-@patient
-@given(
-    st.integers(0, 10**9), st.integers(0, 99), st.sampled_from([(",", "."), (".", ","), (" ", ",")])
-)
-def test_amounts_in_all_ways_of_writing(whole: int, cents: int, signs: tuple[str, str]) -> None:
-    text = f"{whole:,}".replace(",", signs[0]) + f"{signs[1]}{cents:02}"
-    assert parse_number(text) == float(f"{whole}.{cents:02}")
-
-
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("4.5 out of 5", 4.5),
         ("4,5 von 5", 4.5),
@@ -224,13 +194,13 @@ def test_amounts_in_all_ways_of_writing(whole: int, cents: int, signs: tuple[str
         ("★★★★★ would buy it again and again, says my aunt", None),
     ],
 )
-def test_ratings(text: str, wanted: float | None) -> None:
-    found = parse_rating(text)
-    assert (found.value if found else None) == wanted
+def test_ratings(text: str, expected: float | None) -> None:
+    reading = parse_rating(text)
+    assert (reading.value if reading else None) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("(173)", (173, None)),
         ("1,145 points", (1145, "points")),
@@ -243,12 +213,12 @@ def test_ratings(text: str, wanted: float | None) -> None:
         ("+5 points", (5, "points")),
     ],
 )
-def test_counts(text: str, wanted: tuple[int, str | None] | None) -> None:
-    found = parse_count(text)
-    assert (found and (found.value(), found.note)) == wanted
+def test_counts(text: str, expected: tuple[int, str | None] | None) -> None:
+    count = parse_count(text)
+    assert (count and (count.value(), count.unit)) == expected
 
 
-def test_numbers_and_days() -> None:
+def test_numbers_and_dates() -> None:
     assert infer_column(["-12.5", "45 %"]).values == (-12.5, 45)
     assert parse_count("iPhone 6") is None
     assert parse_day("Posted on 5 March 2012") == ("2012-03-05", "")
@@ -259,7 +229,7 @@ def test_numbers_and_days() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "home", "wanted"),
+    ("texts", "locale", "expected"),
     [
         (["03/04/2024", "13/04/2024"], Locale("en", "US"), ("2024-04-03", "2024-04-13")),
         (["03/04/2024", "04/13/2024"], Locale("de"), ("2024-03-04", "2024-04-13")),
@@ -269,10 +239,10 @@ def test_numbers_and_days() -> None:
         (["13/04/2024", "04/14/2024"], Locale("en"), ("2024-04-13", "2024-04-14")),
     ],
 )
-def test_a_column_tells_whether_the_month_is_first(
-    texts: list[str], home: Locale, wanted: tuple[str, ...]
+def test_a_column_decides_whether_the_month_comes_first(
+    texts: list[str], locale: Locale, expected: tuple[str, ...]
 ) -> None:
-    assert infer_column(texts, home).values == wanted
+    assert infer_column(texts, locale).values == expected
 
 
 @pytest.mark.parametrize(
@@ -285,22 +255,22 @@ def test_a_column_tells_whether_the_month_is_first(
         [f"Card {word} $25.00" for word in ("red", "blue", "green")],
     ],
 )
-def test_texts_that_say_more_than_a_value_stay_texts(texts: list[str]) -> None:
+def test_texts_with_different_other_words_stay_texts(texts: list[str]) -> None:
     assert infer_column(texts).values == tuple(texts)
 
 
-def test_words_that_all_texts_have_are_lost_without_loss() -> None:
-    found = infer_column([f"Last seen on 1{n} Mar 2024, 10:0{n} pm" for n in range(3)])
-    assert found.values == ("2024-03-10", "2024-03-11", "2024-03-12")
+def test_words_that_all_texts_share_are_dropped() -> None:
+    column = infer_column([f"Last seen on 1{n} Mar 2024, 10:0{n} pm" for n in range(3)])
+    assert column.values == ("2024-03-10", "2024-03-11", "2024-03-12")
     assert infer_column(["Fee of $5", "Fee of $6"]).values == (5.0, 6.0)
-    assert infer_column(["Fee of $5", "Fee of $6"], rests=0).type == "text"
+    assert infer_column(["Fee of $5", "Fee of $6"], max_residuals=0).type == "text"
 
 
-def test_a_column_has_one_type_and_misses_what_is_not_of_it() -> None:
-    found = infer_column(["$5.00", "$6.00", "", "$7.00", "$8.00", "call us"])
-    assert found.type == "money"
-    assert found.values == (5.0, 6.0, None, 7.0, 8.0, None)
-    assert found.currencies == ("USD", "USD", None, "USD", "USD", None)
+def test_a_column_has_one_type_and_other_values_are_missing() -> None:
+    column = infer_column(["$5.00", "$6.00", "", "$7.00", "$8.00", "call us"])
+    assert column.type == "money"
+    assert column.values == (5.0, 6.0, None, 7.0, 8.0, None)
+    assert column.currencies == ("USD", "USD", None, "USD", "USD", None)
 
 
 def test_titles_with_numbers_stay_titles() -> None:
@@ -315,99 +285,47 @@ def test_empty_columns_are_text() -> None:
 
 @patient
 @given(st.lists(st.text(max_size=80), max_size=30))
-def test_any_texts_become_as_many_values(texts: list[str]) -> None:
-    found = infer_column(texts)
-    assert len(found.values) == len(texts)
-    assert all(value is None for text, value in zip(texts, found.values, strict=True) if not text)
+def test_there_is_one_value_per_text(texts: list[str]) -> None:
+    column = infer_column(texts)
+    assert len(column.values) == len(texts)
+    assert all(value is None for text, value in zip(texts, column.values, strict=True) if not text)
 
 
-TODAY = date(2024, 3, 31)
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("3 days ago", "2024-03-28"),
-        ("yesterday", "2024-03-30"),
-        ("Yesterday, 14:02", "2024-03-30"),
-        ("submitted 2 hours ago", "2024-03-31"),
-        ("30 hours ago", "2024-03-30"),
-        ("about a year ago", "2023-03-31"),
-        ("1 month ago", "2024-02-29"),
-        ("2 years 1 month ago", "2022-03-31"),
-        ("2 weeks ago", "2024-03-17"),
-        ("vor 2 Wochen", "2024-03-17"),
-        ("il y a 3 jours", "2024-03-28"),
-        ("hace 2 meses", "2024-01-31"),
-        ("just now", "2024-03-31"),
-        ("3 bottles ago", None),
-        ("Today's specials", "2024-03-31"),
-        ("30+ days ago", "2024-03-01"),
-        ("Just posted", "2024-03-31"),
-        ("long ago", None),
-        ("9999 years ago", None),
-        ("days ago", None),
-    ],
-)
-def test_days_that_are_some_time_ago(text: str, wanted: str | None) -> None:
-    found = parse_relative_date(text, TODAY)
-    assert (found[0].isoformat() if found else None) == wanted
-
-
-def test_a_column_of_relative_days_is_one_of_dates() -> None:
-    found = infer_column(
+def test_a_column_of_relative_dates_has_type_date() -> None:
+    column = infer_column(
         ["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"]
     )
-    assert found.type == "date"
-    assert found.values[-1] == "2021-03-03"
-    assert None not in found.values
+    assert column.type == "date"
+    assert column.values[-1] == "2021-03-03"
+    assert None not in column.values
 
 
-@patient
-@given(st.text(max_size=60), st.dates())
-def test_no_text_breaks_the_calendar(text: str, today: date) -> None:
-    found = parse_relative_date(f"{text} ago", today)
-    assert found is None or found[0] <= today
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"), [("$", "USD"), ("CA$", "CAD"), ("€", "EUR"), ("x", None), ("$5", None)]
-)
-def test_signs_of_currencies(text: str, wanted: str | None) -> None:
-    assert parse_currency(text) == wanted
-
-
-def test_texts_are_read_as_a_type_that_is_known() -> None:
-    found = parse_column("count", ["12", "13", ""])
-    assert found is not None
-    assert (found.type, found.values) == ("count", (12, 13, None))
+def test_texts_are_read_as_a_given_type() -> None:
+    column = parse_column("count", ["12", "13", ""])
+    assert column is not None
+    assert (column.type, column.values) == ("count", (12, 13, None))
     assert parse_column("money", ["12", "13"]) is None
     assert parse_column("text", ["12", ""]) == TypedColumn("text", ("12", None))
     assert parse_column("date", ["", ""]) is None
-    found = parse_column("date", ["03/04/2024", "13/04/2024"])
-    assert found is not None
-    assert found.values == ("2024-04-03", "2024-04-13")
+    column = parse_column("date", ["03/04/2024", "13/04/2024"])
+    assert column is not None
+    assert column.values == ("2024-04-03", "2024-04-13")
 
 
-def test_whole_numbers_are_exact() -> None:
+def test_integers_are_exact() -> None:
     assert infer_column([f"{10**21 + n:,}" for n in range(3)]).values == tuple(
         10**21 + n for n in range(3)
     )
 
 
-def test_all_prices_of_a_text() -> None:
-    assert find_amounts("was $10.50, now $5") == [(4, 10, 10.5), (16, 18, 5.0)]
-    assert find_amounts("nothing") == []
-
-
 @pytest.mark.parametrize("sign", sorted(CURRENCIES))
-def test_no_sign_is_overlooked(sign: str) -> None:
+def test_every_currency_sign_is_read(sign: str) -> None:
     for text in (f"{sign}12", f"{sign} 12", f"12{sign}", f"12 {sign}"):
-        assert one(text) == (12.0, CURRENCIES[sign])
+        assert money(text) == (12.0, CURRENCIES[sign])
 
 
-def test_of_units_that_are_as_frequent_the_first_names_a_count() -> None:
-    """On every run: sets of words have another order in each."""
+def test_the_first_of_equally_frequent_units_names_a_count() -> None:
+    """The order must not depend on the run, as that of a set does."""
     words = "point view reply comment photo vote like share guest seat".split()
     for word in words:
         assert infer_column((f"1 {word}", f"2 {word}s")).note == word

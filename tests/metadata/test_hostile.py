@@ -1,4 +1,4 @@
-"""Metadata of pages that mean no good: nothing raises, everything is bounded."""
+"""Metadata of hostile pages: nothing raises, and work is bounded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ json_values = st.recursive(
 )
 
 
-def found(html: str, url: str | None = None) -> Metadata:
+def read(html: str, url: str | None = None) -> Metadata:
     return read_metadata(tamis.parse(html, url))
 
 
@@ -56,21 +56,21 @@ def test_any_attribute_value(
     time = f'<time datetime="{escape(heading)}">{escape(byline)}</time>'
     body = f"<h1>{escape(heading)}</h1><p class=byline>{escape(byline)}</p>{time}"
     html = f'<html lang="{escape(heading)}"><head>{head}{link}<title>{escape(byline)}</title>{body}'
-    assert_sound(found(html, url))
+    assert_sound(read(html, url))
 
 
 @anytime
 @given(json_values, st.integers(0, 200))
-def test_any_linked_data_whole_or_cut(value: object, cut: int) -> None:
-    whole = json.dumps(value).replace("</", "<\\/")
-    for body in (whole, whole[:cut]):
-        assert_sound(found(f'<script type="application/ld+json">{body}</script>'))
+def test_any_jsonld_complete_or_truncated(value: object, cut: int) -> None:
+    text = json.dumps(value).replace("</", "<\\/")
+    for body in (text, text[:cut]):
+        assert_sound(read(f'<script type="application/ld+json">{body}</script>'))
 
 
 @anytime
 @given(st.text(max_size=300))
-def test_any_text_as_linked_data(body: str) -> None:
-    assert_sound(found(f'<script type="application/ld+json">{body}</script>'))
+def test_any_text_as_jsonld(body: str) -> None:
+    assert_sound(read(f'<script type="application/ld+json">{body}</script>'))
 
 
 DEEP = 200_000
@@ -102,8 +102,8 @@ def test_work_is_bounded(html: str) -> None:
     assert_sound(read_metadata(page))  # quadratic work would take minutes
 
 
-def test_long_values_are_cut() -> None:
-    metadata = found(
+def test_long_values_are_truncated() -> None:
+    metadata = read(
         f"<title>{'word ' * 9_000}</title><meta name=description content='{'a ' * 9_000}'>"
     )
     assert metadata.title is not None

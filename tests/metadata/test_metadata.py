@@ -25,7 +25,7 @@ def meta(name: str, content: str) -> str:
     return f'<meta name="{name}" content="{content}">'
 
 
-def linked(*values: object) -> str:
+def jsonld(*values: object) -> str:
     return "".join(
         f'<script type="application/ld+json">{json.dumps(value)}</script>' for value in values
     )
@@ -44,7 +44,7 @@ ARTICLE = {
 }
 
 
-def test_a_page_that_says_nothing() -> None:
+def test_a_page_that_states_nothing() -> None:
     assert metadata(url=None) == Metadata()
     assert read_metadata(tamis.parse("")) == Metadata()
 
@@ -66,18 +66,18 @@ def test_a_page_that_says_nothing() -> None:
     ],
     ids="plain list graph main types names nodes reference".split(),
 )
-def test_linked_data_in_all_its_shapes(value: object) -> None:
-    found = metadata(linked(value))
-    assert (found.title, found.author, found.date) == (
+def test_jsonld_in_all_its_shapes(value: object) -> None:
+    fields = metadata(jsonld(value))
+    assert (fields.title, fields.author, fields.date) == (
         "A bridge of glass",
         "Ann Bee",
         "2020-02-03",
     )
 
 
-def test_linked_data_gives_all_fields() -> None:
-    found = metadata(linked(ARTICLE))
-    assert found == Metadata(
+def test_jsonld_gives_all_fields() -> None:
+    fields = metadata(jsonld(ARTICLE))
+    assert fields == Metadata(
         title="A bridge of glass",
         author="Ann Bee",
         date="2020-02-03",
@@ -92,12 +92,12 @@ def test_linked_data_gives_all_fields() -> None:
 
 def test_several_authors() -> None:
     value = ARTICLE | {"author": [{"name": "Ann Bee"}, {"name": "Cid Dee"}, {"name": "Ann Bee"}]}
-    assert metadata(linked(value)).author == "Ann Bee; Cid Dee"
+    assert metadata(jsonld(value)).author == "Ann Bee; Cid Dee"
 
 
 def test_an_article_comes_before_the_page_it_is_on() -> None:
     page = {"@type": "WebPage", "name": "Page", "datePublished": "2001-01-01"}
-    assert metadata(linked(page, ARTICLE)).date == "2020-02-03"
+    assert metadata(jsonld(page, ARTICLE)).date == "2020-02-03"
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def test_an_article_comes_before_the_page_it_is_on() -> None:
     ],
     ids="comma cdata quotes newline".split(),
 )
-def test_broken_linked_data_is_read_as_far_as_it_can_be(body: str) -> None:
-    found = metadata(f'<script type="application/ld+json">{body}</script>')
-    assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
+def test_broken_jsonld_is_read_as_far_as_possible(body: str) -> None:
+    fields = metadata(f'<script type="application/ld+json">{body}</script>')
+    assert (fields.author, fields.date) == ("Ann Bee", "2020-02-03")
 
 
-def test_entities_in_linked_data_are_decoded() -> None:
-    assert metadata(linked(ARTICLE | {"headline": "Fish &amp; chips"})).title == "Fish & chips"
+def test_entities_in_jsonld_are_decoded() -> None:
+    assert metadata(jsonld(ARTICLE | {"headline": "Fish &amp; chips"})).title == "Fish & chips"
 
 
 # Meta elements --------------------------------------------------------------------------------
@@ -161,18 +161,18 @@ def test_property_and_itemprop_are_names_too() -> None:
 
 
 def test_other_fields_of_meta() -> None:
-    found = metadata(
+    fields = metadata(
         meta("description", "It &amp;amp; holds.")
         + meta("og:site_name", "The  Daily\nPane")
         + meta("og:image", "//img.example.org/a.jpg")
         + meta("og:locale", "pt_BR")
         + meta("keywords", "glass, bridges; Glass"),
     )
-    assert found.description == "It & holds."
-    assert found.site_name == "The Daily Pane"
-    assert found.image == "https://img.example.org/a.jpg"
-    assert found.language == "pt-BR"
-    assert found.tags == ("glass", "bridges")
+    assert fields.description == "It & holds."
+    assert fields.site_name == "The Daily Pane"
+    assert fields.image == "https://img.example.org/a.jpg"
+    assert fields.language == "pt-BR"
+    assert fields.tags == ("glass", "bridges")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_the_language_of_the_root(html: str, language: str | None) -> None:
         ("http://[broken", "http://[broken"),
     ],
 )
-def test_the_canonical_address_is_absolute(link: str, url: str) -> None:
+def test_the_canonical_url_is_absolute(link: str, url: str) -> None:
     assert metadata(f'<link rel="canonical" href="{link}">').url == url
 
 
@@ -228,7 +228,7 @@ def test_titles_lose_the_name_of_the_site(head: str, body: str, title: str) -> N
     assert metadata(head, body).title == title
 
 
-def test_the_name_of_the_site_is_the_rest_of_the_title() -> None:
+def test_the_last_part_of_the_title_names_the_site() -> None:
     assert (
         metadata("<title>A bridge | The Pane</title>", "<h1>A bridge</h1>").site_name == "The Pane"
     )
@@ -279,26 +279,26 @@ def test_samples(
     name: str, title: str, author: str | None, day: str | None, site: str | None
 ) -> None:
     page = tamis.parse((SAMPLES / f"{name}.html").read_bytes())
-    found = read_metadata(page, today=TODAY)
-    assert (found.title, found.author, found.date) == (title, author, day)
-    assert found.site_name == site
+    fields = read_metadata(page, today=TODAY)
+    assert (fields.title, fields.author, fields.date) == (title, author, day)
+    assert fields.site_name == site
 
 
 def test_questions_beside_an_article_do_not_hide_it() -> None:
     question = {"@type": "Question", "name": "Why?", "author": {"@type": "Person", "name": "Q"}}
     many = {"@type": "FAQPage", "mainEntity": [question] * 4}
-    for asked in (many, {"@type": "FAQPage", "mainEntity": [question]}):
-        found = metadata(linked(asked, {"@graph": [{"@type": "WebPage"}, ARTICLE]}))
-        assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
-        assert found.description == "It holds."
-        assert found.image == "https://www.example.org/glass.jpg"
+    for faq in (many, {"@type": "FAQPage", "mainEntity": [question]}):
+        fields = metadata(jsonld(faq, {"@graph": [{"@type": "WebPage"}, ARTICLE]}))
+        assert (fields.author, fields.date) == ("Ann Bee", "2020-02-03")
+        assert fields.description == "It holds."
+        assert fields.image == "https://www.example.org/glass.jpg"
 
 
-def test_the_one_question_of_a_page_is_what_it_is_about() -> None:
+def test_a_page_with_a_single_question_is_about_it() -> None:
     person = {"@type": "Person", "name": "Ann Bee"}
     question = {"@type": "Question", "author": person, "dateCreated": "2020-02-03"}
-    found = metadata(linked({"@type": "QAPage", "mainEntity": question}))
-    assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
+    fields = metadata(jsonld({"@type": "QAPage", "mainEntity": question}))
+    assert (fields.author, fields.date) == ("Ann Bee", "2020-02-03")
 
 
 BROKEN = (
@@ -317,10 +317,10 @@ BROKEN = (
         ),
     ],
 )
-def test_linked_data_that_quotes_broke(body: str) -> None:
+def test_jsonld_broken_by_quotes(body: str) -> None:
     head = f'<script type="application/ld+json">{body}</script>'
-    found = metadata(head, "<h1>The river</h1>")
-    assert (found.author, found.date, found.title) == ("Ann Bee", "2020-02-03", "The river")
+    fields = metadata(head, "<h1>The river</h1>")
+    assert (fields.author, fields.date, fields.title) == ("Ann Bee", "2020-02-03", "The river")
 
 
 @pytest.mark.parametrize(
@@ -333,15 +333,15 @@ def test_linked_data_that_quotes_broke(body: str) -> None:
         '{{"@type": "WebSite"}},\n{};',
     ],
 )
-def test_linked_data_that_is_wrapped_or_follows_other(wrapped: str) -> None:
+def test_jsonld_that_is_wrapped_or_follows_other_values(wrapped: str) -> None:
     body = wrapped.format(json.dumps(ARTICLE))
-    found = metadata(f'<script type="application/ld+json">{body}</script>')
-    assert (found.author, found.date) == ("Ann Bee", "2020-02-03")
-    assert found.image == "https://www.example.org/glass.jpg"
+    fields = metadata(f'<script type="application/ld+json">{body}</script>')
+    assert (fields.author, fields.date) == ("Ann Bee", "2020-02-03")
+    assert fields.image == "https://www.example.org/glass.jpg"
 
 
-def test_addresses_are_relative_to_the_base_that_the_page_declares() -> None:
+def test_urls_are_relative_to_the_base_that_the_page_declares() -> None:
     head = '<base href="https://cdn.example.com/a/">' + meta("og:image", "b.png")
-    found = metadata(head + '<link rel="canonical" href="c.html">')
-    assert found.image == "https://cdn.example.com/a/b.png"
-    assert found.url == "https://cdn.example.com/a/c.html"
+    fields = metadata(head + '<link rel="canonical" href="c.html">')
+    assert fields.image == "https://cdn.example.com/a/b.png"
+    assert fields.url == "https://cdn.example.com/a/c.html"
