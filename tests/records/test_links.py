@@ -1,4 +1,4 @@
-"""Which of a picture's addresses is the picture's."""
+"""Which of the URLs of an image is shown."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import tamis
 BLANK = "data:image/gif;base64,R0lGODlhAQ"
 
 
-def images(pictures: list[str]) -> list[object]:
+def images(tags: list[str]) -> list[object]:
     items = "".join(
-        f"<li>{picture}<h3><a href=/{n}>Title number {n}</a></h3><p>words of {n}</p></li>"
-        for n, picture in enumerate(pictures)
+        f"<li>{tag}<h3><a href=/{n}>Title number {n}</a></h3><p>words of {n}</p></li>"
+        for n, tag in enumerate(tags)
     )
     page = f"<body><main><ul>{items}</ul></main>"
-    found = tamis.extract(page, url="https://a.example/", method="tagwindow").records
-    assert len(found) == len(pictures)
-    return [row["image"] for row in found]
+    records = tamis.extract(page, url="https://a.example/", method="tagwindow").records
+    assert len(records) == len(tags)
+    return [row["image"] for row in records]
 
 
 @pytest.mark.parametrize(
-    "picture",
+    "tag",
     [
         "<img src='/#.jpg'>",
         "<img src='/blank.gif' data-src='/#.jpg'>",
@@ -34,21 +34,21 @@ def images(pictures: list[str]) -> list[object]:
         "<img src='/#.jpg' data-src-type=photo srcset='/large#.jpg 2x'>",
     ],
 )
-def test_the_picture_is_what_differs_between_records(picture: str) -> None:
-    found = images([picture.replace("#", str(n)) for n in range(6)])
-    assert found == [f"https://a.example/{n}.jpg" for n in range(6)]
+def test_the_image_is_what_differs_between_records(tag: str) -> None:
+    urls = images([tag.replace("#", str(n)) for n in range(6)])
+    assert urls == [f"https://a.example/{n}.jpg" for n in range(6)]
 
 
-def test_the_first_pictures_may_be_there_at_once() -> None:
+def test_the_first_images_may_be_there_at_once() -> None:
     later = "<img src='/blank.gif' data-lazy='/#.jpg'>"
-    pictures = [(later if n > 1 else "<img src='/#.jpg'>").replace("#", str(n)) for n in range(6)]
-    assert images(pictures) == [f"https://a.example/{n}.jpg" for n in range(6)]
+    tags = [(later if n > 1 else "<img src='/#.jpg'>").replace("#", str(n)) for n in range(6)]
+    assert images(tags) == [f"https://a.example/{n}.jpg" for n in range(6)]
 
 
-def test_a_picture_that_is_the_same_everywhere_stays() -> None:
+def test_a_image_that_is_the_same_everywhere_stays() -> None:
     assert images(["<img src=/icon.png>"] * 6) == ["https://a.example/icon.png"] * 6
 
 
-def test_a_picture_without_an_address_is_missing() -> None:
-    pictures = [f"<img src='/{n}.jpg'>" if n != 3 else f"<img src='{BLANK}'>" for n in range(6)]
-    assert images(pictures)[2:5] == ["https://a.example/2.jpg", None, "https://a.example/4.jpg"]
+def test_a_image_without_a_url_is_missing() -> None:
+    tags = [f"<img src='/{n}.jpg'>" if n != 3 else f"<img src='{BLANK}'>" for n in range(6)]
+    assert images(tags)[2:5] == ["https://a.example/2.jpg", None, "https://a.example/4.jpg"]
