@@ -45,10 +45,10 @@ def test_the_first_images_may_be_there_at_once() -> None:
     assert images(tags) == [f"https://a.example/{n}.jpg" for n in range(6)]
 
 
-def test_a_image_that_is_the_same_everywhere_stays() -> None:
+def test_an_image_that_is_the_same_everywhere_stays() -> None:
     assert images(["<img src=/icon.png>"] * 6) == ["https://a.example/icon.png"] * 6
 
 
-def test_a_image_without_a_url_is_missing() -> None:
+def test_an_image_without_a_url_is_missing() -> None:
     tags = [f"<img src='/{n}.jpg'>" if n != 3 else f"<img src='{BLANK}'>" for n in range(6)]
     assert images(tags)[2:5] == ["https://a.example/2.jpg", None, "https://a.example/4.jpg"]

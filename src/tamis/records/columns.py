@@ -38,9 +38,9 @@ _PRICE_WITH_CENTS: Final = re.compile(
     r"[^\d\s]{1,4}\s?\d[\d,]{0,8}\s?(?P<cents>\d\d)(?:\D.{0,20})?"
 )
 
-RecordCells = list[list[int]]  # the cells of each record
-Key = TypeVar("Key", bound=Hashable)
-CellGroup = TypeVar("CellGroup", bound=Sized)
+_RecordCells = list[list[int]]  # the cells of each record
+_Key = TypeVar("_Key", bound=Hashable)
+_CellGroup = TypeVar("_CellGroup", bound=Sized)
 
 
 def build_columns(region: Region) -> list[Column]:
@@ -55,7 +55,7 @@ def build_columns(region: Region) -> list[Column]:
         if len(set(path_records)) == len(path_records):
             columns.append(build_single_cell_column(region, path_records, path_cells, texts))
             continue
-        record_cells: RecordCells = [[] for _ in range(len(region))]
+        record_cells: _RecordCells = [[] for _ in range(len(region))]
         for record, cell in zip(path_records, path_cells, strict=True):
             record_cells[record].append(cell)
         columns += split_into_columns(region, record_cells, texts)
@@ -160,7 +160,7 @@ def _class_path(region: Region, column: Column) -> tuple[int, ...]:
 # Splitting the cells of one path ----------------------------------------------------------------
 
 
-def split_into_columns(region: Region, cells: RecordCells, texts: Texts) -> Iterator[Column]:
+def split_into_columns(region: Region, cells: _RecordCells, texts: Texts) -> Iterator[Column]:
     """Yield one column for the cells of a path, or several if records have several of them.
 
     If their number varies, cells are separated by type, and prose is the paragraphs of one text.
@@ -173,7 +173,7 @@ def split_into_columns(region: Region, cells: RecordCells, texts: Texts) -> Iter
     if counts[max_count] >= _MIN_REGULAR_SHARE * counts.total():
         yield from _split_by_index(region, cells, texts)
         return
-    by_type: defaultdict[str, RecordCells] = defaultdict(lambda: [[] for _ in cells])
+    by_type: defaultdict[str, _RecordCells] = defaultdict(lambda: [[] for _ in cells])
     distinct_texts = {texts[cell] for record_cells in cells for cell in record_cells}
     types = {text: value_type(text) for text in distinct_texts}
     for record, record_cells in enumerate(cells):
@@ -187,7 +187,7 @@ def split_into_columns(region: Region, cells: RecordCells, texts: Texts) -> Iter
             yield from _split_by_index(region, typed_cells, texts)
 
 
-def _split_by_index(region: Region, cells: RecordCells, texts: Texts) -> Iterator[Column]:
+def _split_by_index(region: Region, cells: _RecordCells, texts: Texts) -> Iterator[Column]:
     """Yield one column for the first cells of all records, one for the second ones, and so on.
 
     Cells beyond the last column join it. A record that lacks cells has the others at the index
@@ -205,15 +205,15 @@ def _split_by_index(region: Region, cells: RecordCells, texts: Texts) -> Iterato
 
 
 def _align_short_records(
-    cells: RecordCells, texts: Texts, column_count: int
-) -> Iterator[RecordCells]:
+    cells: _RecordCells, texts: Texts, column_count: int
+) -> Iterator[_RecordCells]:
     """Yield, for each record, its cells by the index of their column."""
     complete = [record_cells for record_cells in cells if len(record_cells) == column_count]
     usual_index = _find_usual_indexes(
         [[texts[cell] for cell in record_cells] for record_cells in complete]
     )
     for record_cells in cells:
-        by_index: RecordCells = [[] for _ in range(column_count)]
+        by_index: _RecordCells = [[] for _ in range(column_count)]
         indexes: Sequence[int] = range(len(record_cells))
         if usual_index and 0 < len(record_cells) < column_count:
             usual = [usual_index.get(texts[cell]) for cell in record_cells]
@@ -253,7 +253,9 @@ def assign_indexes(usual: Sequence[int | None], column_count: int) -> tuple[int,
     return best[-1][1]
 
 
-def limit_columns(groups: Mapping[Key, CellGroup], record_count: int) -> Mapping[Key, CellGroup]:
+def limit_columns(
+    groups: Mapping[_Key, _CellGroup], record_count: int
+) -> Mapping[_Key, _CellGroup]:
     """Return the groups of cells that may become columns: the fullest ones if there are too many.
 
     Each column has a value per record, so that many columns of many records take much memory.

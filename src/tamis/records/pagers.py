@@ -155,7 +155,7 @@ def leads_back(url: str, page_url: PageUrl | None) -> bool:
 # The elements around a link ---------------------------------------------------------------------
 
 
-class LinkContext(NamedTuple):
+class _LinkContext(NamedTuple):
     """What the elements around a link tell by their names and numbers."""
 
     is_in_pager: bool
@@ -164,7 +164,7 @@ class LinkContext(NamedTuple):
     is_in_widget: bool  # in a carousel or a calendar
 
 
-def read_link_context(page: Page, row: int) -> LinkContext:
+def read_link_context(page: Page, row: int) -> _LinkContext:
     """Return the context of a link by the names of elements a few levels up, and by numbers."""
     names, element, has_numbers = "", row, False
     for level in range(_MAX_LEVELS + 1):
@@ -178,7 +178,7 @@ def read_link_context(page: Page, row: int) -> LinkContext:
     is_in_pager, is_beside_list, is_in_widget = [
         bool(pattern.search(names)) for pattern in (_PAGER_NAME, _SIDE_LIST_NAME, _WIDGET_NAME)
     ]
-    return LinkContext(is_in_pager, has_numbers, is_beside_list, is_in_widget)
+    return _LinkContext(is_in_pager, has_numbers, is_beside_list, is_in_widget)
 
 
 def _has_consecutive_numbers(page: Page, row: int) -> bool:

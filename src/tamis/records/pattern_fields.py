@@ -29,8 +29,8 @@ _MIN_ON_PATH_SHARE: Final = 0.5  # share of a field's values on the paths of the
 _IMG: Final = tags.CODE["img"]
 _DIGITS_AND_SLASHES: Final = str.maketrans("", "", "0123456789/")
 
-FieldKind = Literal["column", "currency", "url", "sponsored"]
-_DERIVED_KINDS: Final[dict[Type, FieldKind]] = {
+_FieldKind = Literal["column", "currency", "url", "sponsored"]
+_DERIVED_KINDS: Final[dict[Type, _FieldKind]] = {
     "text": "currency",
     "url": "url",
     "flag": "sponsored",
@@ -45,7 +45,7 @@ _FILE_KEYS: Final = {
 }
 _ATTRIBUTES: Final = {key: name for name, key in _FILE_KEYS.items()}
 
-CellPosition = tuple[str, int]  # the path of a cell below its record, and its index on this path
+_CellPosition = tuple[str, int]  # the path of a cell below its record, and its index on this path
 
 
 # Paths ------------------------------------------------------------------------------------------
@@ -111,14 +111,14 @@ class RowPaths:
         candidates = np.flatnonzero(np.isin(page.tag, codes) & (page.depth == depth))
         return [row for row in candidates.tolist() if self.path(row) in paths]
 
-    def cell_positions(self, region: Region) -> dict[int, CellPosition]:
+    def cell_positions(self, region: Region) -> dict[int, _CellPosition]:
         """Return the position of each cell of a region by its first row.
 
         Cells on one path are distinguished by their index in the record; in a table, by their index
         in the table cell.
         """
         is_in_table = is_table(region)
-        positions: dict[int, CellPosition] = {}
+        positions: dict[int, _CellPosition] = {}
         counts: defaultdict[tuple[int, str, int], int] = defaultdict(int)
         depth = self.page.depth[region.start].tolist()
         elements = region.cells.element[region.cell].tolist()
@@ -156,7 +156,7 @@ class FieldPattern:
     type: Type
     paths: tuple[str, ...]
     index: int = 0
-    kind: FieldKind = "column"
+    kind: _FieldKind = "column"
     table_column: int | None = None
     header: str | None = None
     prefix: str | None = None
@@ -182,7 +182,7 @@ class FieldPattern:
             raise TypeError("the index of a field is a number")
         return pattern
 
-    def rate_match(self, other: PageField) -> int:
+    def rate_match(self, other: _PageField) -> int:
         """Return how surely a field of a page is this one; 0 if it is not.
 
         Its header or label tells most. In a table the column tells which field it is. Elsewhere a
@@ -204,17 +204,17 @@ class FieldPattern:
             return 4 if has_same_position else 3
         return 2 if has_same_position else 0
 
-    def _is_on_path(self, other: PageField) -> bool:
+    def _is_on_path(self, other: _PageField) -> bool:
         count = sum(other.paths[path] for path in self.paths)
         return count >= _MIN_ON_PATH_SHARE * max(1, other.paths.total())
 
-    def _has_same_header(self, other: PageField) -> bool:
+    def _has_same_header(self, other: _PageField) -> bool:
         if self.prefix is not None and other.prefix is None:
             texts = [text for text in other.field.texts if text]
             return bool(texts) and all(text.startswith(self.prefix) for text in texts)
         return self.header is not None and self.header == other.header
 
-    def read_field(self, page_field: PageField, page: Page) -> Field:
+    def read_field(self, page_field: _PageField, page: Page) -> Field:
         """Return a field of a page with the name and, if its texts allow, the type of this one."""
         field = replace(page_field.field, name=self.name)
         has_same_prefix = self.prefix == page_field.prefix
@@ -269,11 +269,11 @@ def check_paths(data: Any) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class PageField:
+class _PageField:
     """A field of a page, and what tells which field of a pattern it is."""
 
     field: Field
-    kind: FieldKind
+    kind: _FieldKind
     paths: Counter[str]
     index: int
     header: str | None
@@ -303,8 +303,8 @@ def describe_fields(
     region: Region,
     fields: Sequence[Field],
     paths: RowPaths,
-    positions: Mapping[int, CellPosition],
-) -> list[PageField]:
+    positions: Mapping[int, _CellPosition],
+) -> list[_PageField]:
     """Return the fields of a region with what distinguishes them from each other."""
     headers = find_header_names(region) if is_table(region) else {}
     depth = region.page.depth[region.start].tolist()
@@ -325,7 +325,7 @@ def describe_fields(
         shared_label = None if given_name else column_names.find_shared_label(field.texts)
         header = column_names.slugify(given_name or shared_label or "") or None
         prefix = f"{shared_label}:" if shared_label else None
-        page_fields.append(PageField(field, kind, path_counts, index, header, prefix))
+        page_fields.append(_PageField(field, kind, path_counts, index, header, prefix))
     return page_fields
 
 
@@ -361,8 +361,8 @@ def fit_fields(
 
 
 def _match_fields(
-    patterns: Sequence[FieldPattern], page_fields: Sequence[PageField]
-) -> dict[int, PageField]:
+    patterns: Sequence[FieldPattern], page_fields: Sequence[_PageField]
+) -> dict[int, _PageField]:
     """Return the field of a page for each field of a pattern, by its index; each is used once."""
     pairs = [
         (-rating, pattern_index, field_index)
@@ -370,7 +370,7 @@ def _match_fields(
         for field_index, page_field in enumerate(page_fields)
         if (rating := pattern.rate_match(page_field))
     ]
-    matches: dict[int, PageField] = {}
+    matches: dict[int, _PageField] = {}
     used: set[int] = set()
     for _, pattern_index, field_index in sorted(pairs):
         if pattern_index not in matches and field_index not in used:
@@ -380,10 +380,10 @@ def _match_fields(
 
 
 def _find_unused_cells(
-    region: Region, positions: Mapping[int, CellPosition], used_rows: AbstractSet[int]
-) -> dict[CellPosition, dict[int, int]]:
+    region: Region, positions: Mapping[int, _CellPosition], used_rows: AbstractSet[int]
+) -> dict[_CellPosition, dict[int, int]]:
     """Return the cell of each record at each position, except for those whose rows are used."""
-    cells: defaultdict[CellPosition, dict[int, int]] = defaultdict(dict)
+    cells: defaultdict[_CellPosition, dict[int, int]] = defaultdict(dict)
     for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
         row = region.cell_rows[cell]
         if row not in used_rows:

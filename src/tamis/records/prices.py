@@ -51,7 +51,7 @@ _WAS_OR_NOW: Final = re.compile(f"{_WAS.pattern}|{_NOW.pattern.removeprefix('(?i
 _THREE_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
 _CENTS: Final = re.compile(r"\d\d")
 
-Currencies = tuple[str | None, ...]  # of each record
+_Currencies = tuple[str | None, ...]  # of each record
 
 
 def assemble_prices(
@@ -190,7 +190,7 @@ def _follows(candidate: ColumnCandidate, other: ColumnCandidate) -> bool:
 
 
 def _join_price(
-    currencies: Currencies, amount: ColumnCandidate, cents: ColumnCandidate | None
+    currencies: _Currencies, amount: ColumnCandidate, cents: ColumnCandidate | None
 ) -> ColumnCandidate:
     """Return a price that is joined from currencies, amounts and cents."""
     column, values = amount.column, amount.typed.values

@@ -25,10 +25,10 @@ _RATING_AND_COUNT: Final = re.compile(
     r"(?P<rating>[0-4](?:[.,]\d{1,2})?|5(?:[.,]0{1,2})?)\s?(?P<count>\(.{1,9}\))"
 )
 
-LabelRating = tuple[float | None, int]  # a rating, and the row that has it, or -1
+_LabelRating = tuple[float | None, int]  # a rating, and the row that has it, or -1
 
 
-def find_label_ratings(region: Region) -> list[LabelRating]:
+def find_label_ratings(region: Region) -> list[_LabelRating]:
     """Return the ratings that empty elements have as their label, one for each record.
 
     The list is empty if fewer than half of the records have one.
@@ -36,7 +36,7 @@ def find_label_ratings(region: Region) -> list[LabelRating]:
     starts = region.start.tolist()
     after_last_cell = int(region.cells.last_row[region.cell[-1]]) + 1
     last_stop = max(int(region.page.end[starts[-1]]), after_last_cell)
-    ratings: list[LabelRating] = []
+    ratings: list[_LabelRating] = []
     for start, stop in pairwise([*starts, last_stop]):
         ratings.append(_find_label_rating(region, start, stop))
         if len(ratings) == _SAMPLE and not any(row >= 0 for _, row in ratings):
@@ -45,7 +45,7 @@ def find_label_ratings(region: Region) -> list[LabelRating]:
     return ratings if rated_count >= _MIN_RATED_SHARE * len(ratings) else []
 
 
-def _find_label_rating(region: Region, start: int, stop: int) -> LabelRating:
+def _find_label_rating(region: Region, start: int, stop: int) -> _LabelRating:
     """Return the rating that empty elements in a range of rows have as their label.
 
     If there are several, readers can choose from them: then they are no rating.

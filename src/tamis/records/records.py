@@ -39,11 +39,11 @@ _IS_SIDE: Final = tags.tag_table(("nav", "aside", "footer"))
 _SIDE_TAGS: Final = {tags.CODE[name]: name for name in ("nav", "header", "footer", "aside")}
 _ARROW_TYPES: Final[dict[Type, str]] = {"money": "float64", "rating": "float64", "flag": "bool_"}
 
-Row = dict[str, Value]
+_Row = dict[str, Value]
 
 
 @dataclass(frozen=True, eq=False)
-class Records(Sequence[Row]):
+class Records(Sequence[_Row]):
     """The records of one region: a sequence of rows, each a dict of field name → value.
 
     Empty if the page has no list. `reason` says why it is empty, or what the region is. Fields are
@@ -63,15 +63,15 @@ class Records(Sequence[Row]):
         return len(self.region) if self.region is not None else 0
 
     @overload
-    def __getitem__(self, index: int) -> Row: ...
+    def __getitem__(self, index: int) -> _Row: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
 
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
         return self.rows[index]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[_Row]:
         return iter(self.rows)
 
     @cached_property
@@ -88,7 +88,7 @@ class Records(Sequence[Row]):
         return self.region.cells.budget if self.region is not None else UNLIMITED
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[_Row, ...]:
         """The table, one dict per record; values that a record lacks are None."""
         names = [field.name for field in self.fields]
         columns = [field.values for field in self.fields]

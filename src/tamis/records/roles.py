@@ -17,11 +17,11 @@ from tamis.values import Value
 
 _MIN_TITLE_SHARE: Final = 0.5  # share of records that must have a title
 
-Candidates = Sequence[ColumnCandidate]
-Roles = dict[int, str]  # name by the index of the candidate
+_Candidates = Sequence[ColumnCandidate]
+_Roles = dict[int, str]  # name by the index of the candidate
 
 
-def find_title(region: Region, candidates: Candidates, titles: frozenset[str]) -> int | None:
+def find_title(region: Region, candidates: _Candidates, titles: frozenset[str]) -> int | None:
     """Return the index of the title: words that differ, in a heading or link, early in the record.
 
     `titles` are the names of the items in the page's structured data.
@@ -42,12 +42,12 @@ def find_title(region: Region, candidates: Candidates, titles: frozenset[str]) -
     return best
 
 
-def name_roles(candidates: Candidates, title: int | None, *, has_rating: bool) -> Roles:
+def name_roles(candidates: _Candidates, title: int | None, *, has_rating: bool) -> _Roles:
     """Return the names of the columns that are recognised by what they hold.
 
     A column has one role: a column that an earlier rule takes is not free for later ones.
     """
-    roles: Roles = {} if title is None else {title: "title"}
+    roles: _Roles = {} if title is None else {title: "title"}
     for find_roles in (_find_prices, _find_images, _find_typed_roles, _find_badges):
         roles |= find_roles(candidates, _find_free(candidates, roles))
     if has_rating:
@@ -60,7 +60,7 @@ def name_roles(candidates: Candidates, title: int | None, *, has_rating: bool) -
     }
 
 
-def _find_free(candidates: Candidates, roles: Mapping[int, str]) -> list[int]:
+def _find_free(candidates: _Candidates, roles: Mapping[int, str]) -> list[int]:
     """Return the columns that have no role yet, and no name from a header or label."""
     return [
         index
@@ -69,7 +69,7 @@ def _find_free(candidates: Candidates, roles: Mapping[int, str]) -> list[int]:
     ]
 
 
-def _find_prices(candidates: Candidates, free: Sequence[int]) -> Roles:
+def _find_prices(candidates: _Candidates, free: Sequence[int]) -> _Roles:
     """Return which columns of money are prices, list prices, or other amounts.
 
     A list price is struck out or named so. If there is none, it is the one of the first two prices
@@ -78,7 +78,7 @@ def _find_prices(candidates: Candidates, free: Sequence[int]) -> Roles:
     money = [n for n in free if candidates[n].typed.type == "money"]
     list_prices = [n for n in money if candidates[n].name == "list_price"]
     prices = [n for n in money if candidates[n].name != "list_price"]
-    others: Roles = {}
+    others: _Roles = {}
     if len(prices) > 1:
         purposes = {n: find_column_purpose(candidates[n].column) for n in prices}
         others = {n: purpose for n, purpose in purposes.items() if purpose}
@@ -107,14 +107,14 @@ def _find_never_less(first: Sequence[Value], second: Sequence[Value]) -> int | N
     return 1 if all(a <= b for a, b in pairs) else None
 
 
-def _find_images(candidates: Candidates, free: Sequence[int]) -> Roles:
+def _find_images(candidates: _Candidates, free: Sequence[int]) -> _Roles:
     """Return the columns of images."""
     return {n: "image" for n in free if candidates[n].column.is_image}
 
 
-def _find_typed_roles(candidates: Candidates, free: Sequence[int]) -> Roles:
+def _find_typed_roles(candidates: _Candidates, free: Sequence[int]) -> _Roles:
     """Return the first rating and the first date, unless another column has that name."""
-    roles: Roles = {}
+    roles: _Roles = {}
     for type_name in ("rating", "date"):
         first = next((n for n in free if candidates[n].typed.type == type_name), None)
         is_taken = any(candidate.name == type_name for candidate in candidates)
@@ -123,13 +123,13 @@ def _find_typed_roles(candidates: Candidates, free: Sequence[int]) -> Roles:
     return roles
 
 
-def _find_badges(candidates: Candidates, free: Sequence[int]) -> Roles:
+def _find_badges(candidates: _Candidates, free: Sequence[int]) -> _Roles:
     """Return badges, named by their texts."""
     badges = (n for n in free if candidates[n].typed.type == "flag")
     return {n: slugify(candidates[n].typed.note or "") or "badge" for n in badges}
 
 
-def _find_review_count(candidates: Candidates, free: Sequence[int]) -> Roles:
+def _find_review_count(candidates: _Candidates, free: Sequence[int]) -> _Roles:
     """Return the first number in brackets as the number of reviews."""
     numbers = (n for n in free if candidates[n].typed.type == "number")
     first = next((n for n in numbers if _is_in_brackets(candidates[n].column)), None)
@@ -141,7 +141,7 @@ def _is_in_brackets(column: Column) -> bool:
     return all(text[0] + text[-1] == "()" for text in column.texts if text)
 
 
-def _find_description(candidates: Candidates, free: Sequence[int], title: int | None) -> Roles:
+def _find_description(candidates: _Candidates, free: Sequence[int], title: int | None) -> _Roles:
     """Return the column of the longest texts, if they are longer than the titles."""
     text_columns = [n for n in free if candidates[n].is_text]
     is_taken = any(candidate.name == "description" for candidate in candidates)

@@ -40,9 +40,9 @@ _IS_TABLE_CELL: Final = tags.tag_table(("td", "th"))
 _IS_BOLD: Final = tags.tag_table(("th", "b", "strong"))
 _HASH_STEP: Final = 0x5851F42D4C957F2D
 
-PathCells = dict[int, list[int]]  # the cells in a table cell, by a key for their path in it
+_PathCells = dict[int, list[int]]  # the cells in a table cell, by a key for their path in it
 # (table column, path key) → record → cells
-ColumnCells = defaultdict[tuple[int, int], dict[int, list[int]]]
+_ColumnCells = defaultdict[tuple[int, int], dict[int, list[int]]]
 
 
 def is_table(region: Region) -> bool:
@@ -83,9 +83,9 @@ def build_table_columns(region: Region, *, has_headers: bool) -> list[Column]:
     return sorted(columns, key=lambda column: (column.table_column, column.first_cell))
 
 
-def _collect_column_cells(region: Region) -> ColumnCells:
+def _collect_column_cells(region: Region) -> _ColumnCells:
     """Return the cells of a table by their column; cells that span rows are in each of them."""
-    cells_by_column: ColumnCells = defaultdict(dict)
+    cells_by_column: _ColumnCells = defaultdict(dict)
     cells_by_row = _collect_row_cells(region)
     capacity = room_for(len(region.cell))  # for copies of cells that span rows
     grid = _build_table_grid(region.page, region.start.tolist())
@@ -99,7 +99,7 @@ def _collect_column_cells(region: Region) -> ColumnCells:
     return cells_by_column
 
 
-def _collect_row_cells(region: Region) -> dict[int, PathCells]:
+def _collect_row_cells(region: Region) -> dict[int, _PathCells]:
     """Return the cells of a region by the row of their table cell and their path in it."""
     page = region.page
     table_cell_depth = int(page.depth[region.start[0]]) + 1
@@ -109,14 +109,14 @@ def _collect_row_cells(region: Region) -> dict[int, PathCells]:
         symbol = page.tag[row] + (page.class_key[row].astype(np.int64) << 8)
         path = np.where(is_inside, path * _HASH_STEP + symbol, path)
         row = np.where(is_inside, page.parent[row], row)
-    cells_by_row: dict[int, PathCells] = {}
+    cells_by_row: dict[int, _PathCells] = {}
     cells = zip(row.tolist(), path.tolist(), region.cell.tolist(), strict=True)
     for table_cell, path_key, cell in cells:
         cells_by_row.setdefault(table_cell, {}).setdefault(path_key, []).append(cell)
     return cells_by_row
 
 
-def _join_paths(region: Region, cells_by_column: ColumnCells) -> ColumnCells:
+def _join_paths(region: Region, cells_by_column: _ColumnCells) -> _ColumnCells:
     """Join the paths in a column of the grid, if no row has two cells there.
 
     A table with another class in each row has as many paths as rows, and each would be a column
@@ -128,7 +128,7 @@ def _join_paths(region: Region, cells_by_column: ColumnCells) -> ColumnCells:
         first_cell = next(iter(cells_by_record.values()))[0]
         is_image = bool(page.tag[cell_rows[first_cell]] == _IMG)
         keys_by_column[key[0], is_image].append(key)
-    joined: ColumnCells = defaultdict(dict)
+    joined: _ColumnCells = defaultdict(dict)
     for keys in keys_by_column.values():
         records = Counter(chain.from_iterable(cells_by_column[key] for key in keys))
         has_several_cells = any(
