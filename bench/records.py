@@ -37,10 +37,9 @@ from tamis.records import (
     cells,
     drop_separators,
     find_best_region,
-    find_regions,
     find_search_queries,
-    interest_of,
-    search_query,
+    regions,
+    row_interest,
 )
 
 PAGES = 95
@@ -110,22 +109,22 @@ def pages_study() -> None:
 
 
 def power(exponent: float) -> Callable[[Any], Any]:
-    """Return another way to let the richness of records count."""
+    """Return another factor for the number of cells per record."""
     return lambda held: (1 - 1 / np.maximum(held, 1.0)) ** exponent
 
 
 # What is changed, in which modules, to what.
 OTHERS: list[tuple[str, str, list[Any], Any]] = [
-    ("USUAL 2", "USUAL", [find_regions], 2),
-    ("USUAL 5", "USUAL", [find_regions], 5),
-    ("MOST 0.6", "MOST", [candidates], 0.6),
-    ("MOST 0.9", "MOST", [candidates], 0.9),
-    ("ASKED 3", "ASKED", [search_query, candidates, find_regions], 3.0),
-    ("ASKED 30", "ASKED", [search_query, candidates, find_regions], 30.0),
-    ("LINK_SHARE 2", "LINK_SHARE", [cells], 2),
-    ("LINK_SHARE 5", "LINK_SHARE", [cells], 5),
-    ("richness to the power 1", "richly", [candidates, find_regions], power(1.0)),
-    ("richness to the power 2", "richly", [candidates, find_regions], power(2.0)),
+    ("common factor 2", "_COMMON_FACTOR", [regions], 2),
+    ("common factor 5", "_COMMON_FACTOR", [regions], 5),
+    ("record share 0.6", "_MAX_RECORD_SHARE", [candidates], 0.6),
+    ("record share 0.9", "_MAX_RECORD_SHARE", [candidates], 0.9),
+    ("query weight 3", "QUERY_WEIGHT", [candidates, regions], 3.0),
+    ("query weight 30", "QUERY_WEIGHT", [candidates, regions], 30.0),
+    ("text per link 2", "MIN_TEXT_PER_LINK", [cells], 2),
+    ("text per link 5", "MIN_TEXT_PER_LINK", [cells], 5),
+    ("cells per record to the power 1", "scale_by_cells", [candidates, regions], power(1.0)),
+    ("cells per record to the power 2", "scale_by_cells", [candidates, regions], power(2.0)),
 ]
 
 
@@ -154,7 +153,7 @@ def site_scores(dataset: Dataset, judged: list[tamis.Document]) -> dict[str, flo
     """Return the mean record F1 of the best region by site, however small it is."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for item, document in zip(dataset.items, judged, strict=True):
-        interest = interest_of(document.page, document._row_probabilities)
+        interest = row_interest(document.page, document._row_probabilities)
         best = find_best_region(document.page, interest, find_search_queries(document.page))
         rows: list[list[str]] = []
         if best is not None:

@@ -24,7 +24,7 @@ from tamis.lab.metrics.statistics import paired_difference
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.systems import methods
 from tamis.page import Bools
-from tamis.records import Region, find_best_region, interest_of
+from tamis.records import Region, find_best_region, row_interest
 from tamis.verdict.learned import ExpertProbabilities, Features, learned
 
 KINDS = ("collection", "listing", "forum")
@@ -89,14 +89,14 @@ def region_of(found: Features, belief: Floats) -> Region | None:
     """Return the best region of a page by what is believed of its blocks, as `records` does."""
     blocks = found.frame.blocks
     return find_best_region(
-        blocks.page, interest_of(blocks.page, np.append(belief, 0.0)[blocks.owner])
+        blocks.page, row_interest(blocks.page, np.append(belief, 0.0)[blocks.owner])
     )
 
 
 def by_column(found: Features, region: Region, record: Numbers, inside: Bools) -> Numbers:
     """Return the column of each block's first cell, -1 where there is none."""
     blocks = found.frame.blocks
-    owner = blocks.owner[region.cells.first[region.cell]][::-1]
+    owner = blocks.owner[region.cells.first_row[region.cell]][::-1]
     column = np.full(len(blocks) + 1, -1)  # what no block owns has the number -1
     column[owner] = region.column[::-1]  # the last write counts
     return column[:-1]

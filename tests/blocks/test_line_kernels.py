@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from helpers.html_strategies import pages, patient
 from tamis.blocks.kernel import groups, kinds, lines, names
 from tamis.page import Page
-from tamis.records import _KIND, LINK_SHARE, counted
+from tamis.records import LINE_KINDS, MIN_TEXT_PER_LINK, prefix_sums
 
 
 def forms(module: ModuleType) -> pytest.MarkDecorator:
@@ -31,7 +31,7 @@ def forms(module: ModuleType) -> pytest.MarkDecorator:
 def marked(page: Page, kind: np.ndarray) -> list[bool]:
     """Mark the elements that are part of a line, one parent after the other."""
     inline = [False] * len(page)
-    inside = counted(page.chars).tolist()
+    inside = prefix_sums(page.chars).tolist()
     has = [inside[end] > inside[row] for row, end in enumerate(page.end.tolist())]
     for row in range(len(page)):
         children = [n for n in range(len(page)) if page.parent[n] == row]
@@ -52,7 +52,7 @@ def marked(page: Page, kind: np.ndarray) -> list[bool]:
             for n in line:
                 long = inside[page.end[n]] - inside[n]
                 if kind[n] == kinds.LINK:
-                    inline[n] = long > 0 and (led or bare > LINK_SHARE * long)
+                    inline[n] = long > 0 and (led or bare > MIN_TEXT_PER_LINK * long)
                 else:
                     inline[n] = not (n == shown[0] and kind[n] == kinds.DAY)
     return inline
@@ -62,12 +62,12 @@ def marked(page: Page, kind: np.ndarray) -> list[bool]:
 @patient
 @given(pages())
 def test_lines_are_marked(kernel: ModuleType, page: Page) -> None:
-    kind = _KIND[page.tag]
+    kind = LINE_KINDS[page.tag]
     kind[::3][kind[::3] == kinds.FORMAT] = kinds.DAY
-    inside = counted(page.chars)
+    inside = prefix_sums(page.chars)
     linked = (kind == kinds.LINK) & (inside[page.end] > inside[:-1])
     inline = np.zeros(len(page), dtype=np.uint8)
-    kernel.mark_lines(kind, page.end, inside, counted(linked), LINK_SHARE, inline)
+    kernel.mark_lines(kind, page.end, inside, prefix_sums(linked), MIN_TEXT_PER_LINK, inline)
     assert inline.astype(bool).tolist() == marked(page, kind)
     kernel.spread_marks(kind, page.parent, inline)
     rows = np.arange(1, len(page))

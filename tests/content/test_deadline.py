@@ -274,11 +274,11 @@ def test_records_in_depth_share_the_steps_of_their_xpaths(steps: list[int]) -> N
 
 
 def test_many_columns_of_one_name_are_numbered_in_linear_time() -> None:
-    from tamis.records import Field, unique
+    from tamis.records import Field, make_names_unique
 
     def fields(count: int) -> list[Field]:
         return [Field("price", "money", (1.0,), ("1",), (n,)) for n in range(count)]
 
     small, large = fields(500), fields(4000)
-    assert [field.name for field in unique(small)][-2:] == ["price_499", "price_500"]
-    assert growth(lambda: unique(small), lambda: unique(large)) < LINEAR
+    assert [field.name for field in make_names_unique(small)][-2:] == ["price_499", "price_500"]
+    assert growth(lambda: make_names_unique(small), lambda: make_names_unique(large)) < LINEAR

@@ -12,9 +12,9 @@ def numbered(item: str, count: int = 6) -> Records:
     """The records of a list whose items have a title, and a number in place of #."""
     titled = f"<li><h3><a href=/#>Title number #</a></h3>{item}</li>"
     items = "".join(titled.replace("#", str(n)) for n in range(count))
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert len(found) == count
-    return found
+    records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert len(records) == count
+    return records
 
 
 def listed(*items: str, lang: str = "en", url: str | None = None) -> Records:

@@ -1,87 +1,77 @@
-"""Records: the table that a list page shows.
+"""Records: the entries of a list page as a table, patterns for further pages, the next page.
 
-page ──regions──▶ Region ──columns──▶ columns ──fields──▶ Records
+    page ──cells──▶ Cells ──candidates──▶ Candidate ──regions──▶ Region
+    Region ──columns, tables──▶ Column ──roles, prices, ratings──▶ fields ──▶ Records
 
-Patterns: what the records of one page look like, applied to further pages of its site.
-
-`places` tells where fields stand, `fitting` which field of a page is which of the pattern.
-
-Regions of records: where a page repeats itself (002 §3.1, without layout).
-
-    page ──cells──▶ Cells ──candidates──▶ groups of elements ──region──▶ Region
-
-A cell is a run of text that a reader takes as one, or a picture. A candidate is a group of
-elements that may each begin a record; a region is a candidate with its records cut and its cells
-aligned. All of it is near-linear in the page and needs no verdict.
-
-The next page: the address of the page that goes on where this one ends.
+A cell is a run of text that a reader takes as one, or an image. A candidate is a group of elements
+that may each begin a record. A region is a candidate with its records cut and its cells aligned.
+A `Pattern` keeps what the records of one page look like. `find_next_page` finds the page that goes
+on with the list.
 """
 
 from __future__ import annotations
 
-from tamis.records import candidates, cells, search_query, visual_score
 from tamis.records.ads import drop_separators
-from tamis.records.cells import (
-    _KIND,
-    LINK_SHARE,
-    Cells,
-    build_cells,
-    build_paths,
-    counted,
-    tag_symbols,
-)
-from tamis.records.column import MAX_VALUES, places_of
-from tamis.records.fields import Field, unique
+from tamis.records.cells import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells
+from tamis.records.columns import MAX_VALUES, assign_indexes
+from tamis.records.fields import Field, make_names_unique
 from tamis.records.next_page import find_next_page
-from tamis.records.pagers import goes_back, likeness, parts
+from tamis.records.pagers import compare_urls, leads_back, parse_page_url
 from tamis.records.pattern import Pattern
-from tamis.records.prices import purpose_of, was_and_now
+from tamis.records.prices import find_amount_purpose, parse_was_and_now
 from tamis.records.records import (
     Records,
     arrow_table,
     find_all_records,
     find_main_records,
-    interest_of,
+    row_interest,
     write_parquet,
 )
-from tamis.records.regions import Region, find_best_region, find_regions, find_regions_at
+from tamis.records.regions import Region, find_best_region, find_regions
 from tamis.records.search_query import find_search_queries
-from tamis.records.visual_score import Boxes
+from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
+from tamis.records.visual_score import (
+    Boxes,
+    score_centering,
+    score_left_alignment,
+    score_size,
+    score_spacing,
+    score_uniformity,
+)
 
 __all__ = [
-    "LINK_SHARE",
+    "LINE_KINDS",
     "MAX_VALUES",
-    "_KIND",
+    "MIN_TEXT_PER_LINK",
     "Boxes",
-    "Cells",
     "Field",
     "Pattern",
     "Records",
     "Region",
     "arrow_table",
+    "assign_indexes",
     "build_cells",
-    "build_paths",
-    "candidates",
-    "cells",
-    "counted",
+    "build_path_keys",
+    "compare_urls",
     "drop_separators",
     "find_all_records",
+    "find_amount_purpose",
     "find_best_region",
     "find_main_records",
     "find_next_page",
     "find_regions",
-    "find_regions_at",
     "find_search_queries",
-    "goes_back",
-    "interest_of",
-    "likeness",
-    "parts",
-    "places_of",
-    "purpose_of",
-    "search_query",
+    "leads_back",
+    "make_names_unique",
+    "parse_page_url",
+    "parse_was_and_now",
+    "prefix_sums",
+    "row_interest",
+    "score_centering",
+    "score_left_alignment",
+    "score_size",
+    "score_spacing",
+    "score_uniformity",
     "tag_symbols",
-    "unique",
-    "visual_score",
-    "was_and_now",
     "write_parquet",
 ]

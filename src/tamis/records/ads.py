@@ -1,4 +1,4 @@
-"""Region → its records without what stands between them, and which of them are advertisements."""
+"""Records that are none: separators are dropped, advertisements are marked."""
 
 from __future__ import annotations
 
@@ -10,81 +10,86 @@ from typing import Final
 import numpy as np
 
 from tamis.page import Bools
-from tamis.records.columns import FULL
+from tamis.records.column import MIN_FULL_SHARE
 from tamis.records.regions import Region
-from tamis.records.tables import header_names
+from tamis.records.tables import find_header_names
 
-COMMON: Final = 0.5  # share of records that have a column which makes a record one of them
+_MIN_COMMON_SHARE: Final = 0.5  # share of records that have a common column
 
-# Words that mean nothing else: what is paid may be an invoice.
-_AD: Final = frozenset(
+# Only words that mean nothing else: what is "paid" may be an invoice.
+_AD_WORDS: Final = frozenset(
     "sponsored ad ads advert advertisement promoted anzeige gesponsert sponsorisé patrocinado "
     "publicidad sponsorizzato pubblicità reklama реклама 广告 広告".split()
 ) | {"featured ad"}
-_AD_LENGTH: Final = 20  # more than any of these words has
+_MAX_AD_LENGTH: Final = 20  # characters; all of these words have fewer
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
 
 def drop_separators(region: Region) -> Region:
     """Return a region without the records that have nothing in common with most others.
 
-    Headers of tables and banners inside a list are such; what says that it is an advertisement
-    stays. All stay where nothing is common.
+    Such are headers of tables and banners inside a list. Records that are marked as advertisements
+    stay. All records stay if nothing is common.
     """
-    common = region.fill >= COMMON
-    proper = np.zeros(len(region), dtype=np.bool_)
-    proper[region.record[common[region.column]]] = True
-    if proper.all():
+    is_common = region.fill_rate >= _MIN_COMMON_SHARE
+    is_record = np.zeros(len(region), dtype=np.bool_)
+    is_record[region.record[is_common[region.column]]] = True
+    if is_record.all():
         return region
-    proper |= sponsored(region)
-    if proper.sum() < 2 or proper.all():
+    is_record |= find_ads(region)
+    if is_record.sum() < 2 or is_record.all():
         return region
-    kept = proper[region.record]
-    number = np.cumsum(proper) - 1
+    is_included = is_record[region.record]
+    new_index = np.cumsum(is_record) - 1
     return replace(
         region,
-        start=region.start[proper],
-        cell=region.cell[kept],
-        column=region.column[kept],
-        record=number[region.record[kept]],
+        start=region.start[is_record],
+        cell=region.cell[is_included],
+        column=region.column[is_included],
+        record=new_index[region.record[is_included]],
     )
 
 
-def says_ad(texts: Iterable[str]) -> bool:
+def are_ad_words(texts: Iterable[str]) -> bool:
     """Say whether all texts that are not empty are words for an advertisement."""
-    return all(text.lower() in _AD for text in texts if text)
+    return all(text.lower() in _AD_WORDS for text in texts if text)
 
 
-def sponsored(region: Region) -> Bools:
-    """Return which records say, or whose class says, that they are advertisements."""
+def find_ads(region: Region) -> Bools:
+    """Return which records are advertisements by a text or by their class."""
     page = region.page
     _, first, group = np.unique(
         page.class_key[region.start], return_index=True, return_inverse=True
     )
-    heads = region.start[first]
-    places = zip(page.class_start[heads].tolist(), page.class_stop[heads].tolist(), strict=True)
-    found = [_AD_CLASS.search(b" %b " % page.source[start:stop]) for start, stop in places]
-    marks = np.array([one is not None for one in found])[group]
-    text = region.text_of
-    said = {one for one in text.values() if len(one) < _AD_LENGTH and one.lower() in _AD}
-    if said and not header_names(region):
-        own = [place for place, cell in enumerate(region.cell.tolist()) if text[cell] in said]
+    examples = region.start[first]  # one record for each class
+    spans = zip(
+        page.class_start[examples].tolist(), page.class_stop[examples].tolist(), strict=True
+    )
+    matches = [_AD_CLASS.search(b" %b " % page.source[start:stop]) for start, stop in spans]
+    is_ad = np.array([match is not None for match in matches])[group]
+    texts = region.cell_texts
+    ad_texts = {
+        text for text in texts.values() if len(text) < _MAX_AD_LENGTH and text.lower() in _AD_WORDS
+    }
+    if ad_texts and not find_header_names(region):
         column, record = region.column.tolist(), region.record.tolist()
-        status = {n for n in {column[n] for n in own} if is_status(region, n, said)}
-        marks[[record[n] for n in own if column[n] not in status]] = True
-    return marks
+        indexes = [n for n, cell in enumerate(region.cell.tolist()) if texts[cell] in ad_texts]
+        candidates = {column[n] for n in indexes}
+        status_columns = {n for n in candidates if _is_status(region, n, ad_texts)}
+        is_ad[[record[n] for n in indexes if column[n] not in status_columns]] = True
+    return is_ad
 
 
-def is_status(region: Region, column: int, said: Collection[str]) -> bool:
-    """Say whether all records have one of few texts in a column, as whether they were promoted.
+def _is_status(region: Region, column: int, ad_texts: Collection[str]) -> bool:
+    """Say whether all records have one of few texts in a column, such as whether they got promoted.
 
-    An advertisement has what others lack, or where each of them has a text of its own.
+    The mark of an advertisement is a text that others lack, or where each other record has a text
+    of its own.
     """
-    own = region.column == column
-    records = region.record[own]
-    if len(records) < FULL * len(region) or len(set(records.tolist())) < len(records):
+    is_in_column = region.column == column
+    records = region.record[is_in_column]
+    if len(records) < MIN_FULL_SHARE * len(region) or len(set(records.tolist())) < len(records):
         return False
-    others = [
-        text for cell in region.cell[own].tolist() if (text := region.text_of[cell]) not in said
-    ]
+    texts = [region.cell_texts[cell] for cell in region.cell[is_in_column].tolist()]
+    others = [text for text in texts if text not in ad_texts]
     return bool(others) and 2 * len(set(others)) <= len(others)

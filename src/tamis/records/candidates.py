@@ -1,4 +1,8 @@
-"""Cells → candidates: groups of elements that may each begin a record."""
+"""Candidates: groups of elements that may each begin a record.
+
+Elements are grouped by their path of tags, and by parent, tag and class. For each group an upper
+bound of the score of its region is computed first, so that few candidates have to be built.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +11,33 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.blocks import group_equal
 from tamis.blocks.kernel.groups import add_up, find_stops
 from tamis.page import Bools, Ints, tags
-from tamis.records.cells import (
-    SPREAD,
-    Cells,
+from tamis.records.cells import Cells
+from tamis.records.search_query import QUERY_WEIGHT, Query, QueryMatches
+from tamis.records.signatures import (
+    HASH_FACTOR,
+    Floats,
+    Int64s,
     Keys,
-    Numbers,
-    Paths,
-    build_paths,
-    cell_numbers,
-    counted,
+    PathKeys,
+    build_path_keys,
+    prefix_sums,
+    table_cell_symbols,
     tag_symbols,
 )
-from tamis.records.search_query import QUERY_WEIGHT, Phrase, QueryMatches
 
-LEAST: Final = 2  # records
-MOST: Final = 0.8  # share of a group that one record may have
+_MIN_RECORDS: Final = 2
+_MAX_RECORD_SHARE: Final = 0.8  # share of a group's weight that one record may have
 
 _TR: Final = tags.CODE["tr"]
-_IS_CELL: Final = tags.tag_table(("td", "th"))
+_IS_TABLE_CELL: Final = tags.tag_table(("td", "th"))
 _IS_BOLD: Final = tags.tag_table(("b", "strong"))
-_SPANS: Final = b'rowspan="'
-_PARENT: Final = np.uint64(0xA0761D6478BD642F)  # odd numbers whose bits look like chance
+_ROWSPAN: Final = b'rowspan="'
+_PARENT_FACTOR: Final = np.uint64(0xA0761D6478BD642F)  # odd, with bits that look random
 _ONE: Final = np.uint64(1)
-
-Floats = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
@@ -44,161 +46,180 @@ class Candidate(NamedTuple):
     A record may reach from its element over siblings to the next one: at most to `stop`.
     """
 
-    start: Numbers
-    stop: Numbers
+    start: Int64s
+    stop: Int64s
 
 
-class Groups(NamedTuple):
-    """Candidates before they are parted: `group` is the number of each row's, in `bound`."""
+class _Groups(NamedTuple):
+    """All candidates of a page before they are separated.
 
-    start: Numbers
-    stop: Numbers
-    group: Numbers
-    bound: Floats
-    most: Floats
+    `start`, `stop` and `group` are parallel: an element, where its record ends at the latest, and
+    the index of its group. `max_score` and `max_rank_score` have one value per group.
+    """
+
+    start: Int64s
+    stop: Int64s
+    group: Int64s
+    max_score: Floats
+    max_rank_score: Floats
 
 
 class CandidateBound(NamedTuple):
-    """A candidate that is not made yet: the greatest score and worth that its region can have."""
+    """A candidate that is not built yet: the greatest scores that its region can have."""
 
-    bound: float
-    most: float
-    groups: Groups
-    number: int
+    max_score: float
+    max_rank_score: float
+    groups: _Groups
+    group: int
 
 
-Marks = set[tuple[int, int, int, int]]  # of candidates that were made
+CandidateKeys = set[tuple[int, int, int, int]]  # of the candidates that were built
 
 
 @dataclass(frozen=True, eq=False)
 class SearchContext:
-    """What all candidates of a page are made from."""
+    """What all candidates of a page are computed from."""
 
     cells: Cells
-    asked: QueryMatches
-    paths: Paths  # by tag and class
-    tag_paths: Paths  # by tag
-    tag: Keys
-    name: Keys
-    weights: Floats  # of all cells before each cell
+    query_matches: QueryMatches
+    paths: PathKeys  # of tags, classes and table cells
+    tag_paths: PathKeys  # of tags alone
+    tag_symbol: Keys
+    class_symbol: Keys
+    weight_before: Floats  # the weight of all cells before each cell, and of all cells
 
-    def sketches(self, *, plain: bool = False) -> Iterator[CandidateBound]:
-        """Yield the candidates of a page, those that can be worth most first.
+    def rank_candidates(self, *, include_single_cells: bool = False) -> Iterator[CandidateBound]:
+        """Yield the candidates of a page, those with the greatest possible rank score first.
 
-        Those whose records have one cell each, such as menus, have a bound of 0 and come last, if
-        they are wanted.
+        Candidates whose records have one cell each, such as menus, have a greatest score of 0. They
+        come last, and only on request.
         """
-        groups = self._groups()
-        some = np.flatnonzero(groups.bound >= 0 if plain else groups.bound > 0)
-        some = some[np.argsort(-groups.most[some], kind="stable")]
-        for number in some.tolist():
-            yield CandidateBound(
-                float(groups.bound[number]), float(groups.most[number]), groups, number
-            )
+        groups = self._build_groups()
+        is_possible = groups.max_score >= 0 if include_single_cells else groups.max_score > 0
+        possible = np.flatnonzero(is_possible)
+        order = possible[np.argsort(-groups.max_rank_score[possible], kind="stable")]
+        for group in order.tolist():
+            max_score, max_rank_score = groups.max_score[group], groups.max_rank_score[group]
+            yield CandidateBound(float(max_score), float(max_rank_score), groups, group)
 
-    def candidate(self, sketch: CandidateBound, marks: Marks) -> Candidate | None:
-        """Return the candidate of a sketch, unless one with the same cells was made.
+    def build_candidate(self, bound: CandidateBound, built: CandidateKeys) -> Candidate | None:
+        """Return the candidate of a bound, or None if one with the same cells was built before.
 
-        These are in an element inside another: the outer one stands for both.
+        Such candidates are elements inside each other: the outer ones stand for both.
         """
-        groups, before = sketch.groups, self.cells.before
-        own = np.flatnonzero(groups.group == sketch.number)
-        start, stop = groups.start[own], groups.stop[own]
-        held = before[start]
-        mark = (len(start), int(held[0]), int(held.sum()), int(before[stop].sum()))
-        if mark in marks:
+        groups, cells_before = bound.groups, self.cells.cells_before
+        members = np.flatnonzero(groups.group == bound.group)
+        start, stop = groups.start[members], groups.stop[members]
+        before = cells_before[start]
+        key = (len(start), int(before[0]), int(before.sum()), int(cells_before[stop].sum()))
+        if key in built:
             return None
-        marks.add(mark)
+        built.add(key)
         return Candidate(start, stop)
 
-    def _groups(self) -> Groups:
-        """Return the elements of like make: on one path of tags, or of one parent, tag and name.
+    def _build_groups(self) -> _Groups:
+        """Return the groups of elements with equal signatures.
 
-        Each is in a group of both kinds. Table rows without a name are told apart by their cells:
-        they may belong together in pairs. Where cells span rows they differ for another reason.
+        Each element is in two groups: with those on its path of tags, and with those of its parent,
+        tag and class. Table rows without a class are distinguished by their cells: they may belong
+        together in pairs. If cells span rows, the rows differ for another reason.
         """
-        page, before = self.cells.page, self.cells.before
-        some = before[page.end] > before[:-1]
-        rows = np.flatnonzero(some & (page.tag != tags.TEXT))[1:]
-        above = page.parent[rows]
-        alone = np.bincount(page.parent[some][1:], minlength=len(page))[above] == 1
+        page, cells_before = self.cells.page, self.cells.cells_before
+        has_cells = cells_before[page.end] > cells_before[:-1]
+        rows = np.flatnonzero(has_cells & (page.tag != tags.TEXT))[1:]
+        parents = page.parent[rows]
+        is_alone = np.bincount(page.parent[has_cells][1:], minlength=len(page))[parents] == 1
         path = self.tag_paths.key[rows]
-        name = self.name[rows]
-        bare = np.flatnonzero((page.tag[rows] == _TR) & (name == 0))
-        if len(bare) and _SPANS not in page.source:
-            name[bare] = self._row_names(rows[bare])
-        family = path + (above.astype(np.uint64) + _ONE) * _PARENT + name * SPREAD
-        keys = np.concatenate((path, family))
+        class_symbol = self.class_symbol[rows]
+        bare_rows = np.flatnonzero((page.tag[rows] == _TR) & (class_symbol == 0))
+        if len(bare_rows) and _ROWSPAN not in page.source:
+            class_symbol[bare_rows] = self._table_row_symbols(rows[bare_rows])
+        parent_key = (parents.astype(np.uint64) + _ONE) * _PARENT_FACTOR
+        sibling_key = path + parent_key + class_symbol * HASH_FACTOR
+        keys = np.concatenate((path, sibling_key))
         # A record ends with its parent at the latest.
-        return self._grouped(np.tile(rows, 2), keys, np.tile(page.end[above], 2), np.tile(alone, 2))
+        ends = np.tile(page.end[parents], 2)
+        return self._group_rows(np.tile(rows, 2), keys, ends, np.tile(is_alone, 2))
 
-    def _row_names(self, rows: Numbers) -> Keys:
-        """Return numbers for the make of table rows: how many cells they have, and which is first.
+    def _table_row_symbols(self, rows: Int64s) -> Keys:
+        """Return symbols for table rows: how many table cells they have, and which has text first.
 
-        What is inside, such as a link that some rows lack, does not count where further cells say
-        something. A first row that is bold throughout and leads nowhere is a header.
+        What is inside the cells, such as a link that some rows lack, does not count if several
+        cells have text. A first row that is bold throughout and has no link is a header, which has
+        a symbol of its own.
         """
-        page, before = self.cells.page, self.cells.before
-        inner = np.flatnonzero(_IS_CELL[page.tag])
-        full = inner[before[page.end[inner]] > before[inner]]
-        wide, held = (np.bincount(page.parent[some], minlength=len(page)) for some in (inner, full))
-        first = np.zeros(len(page), dtype=np.int64)
-        first[page.parent[full[::-1]]] = full[::-1]
-        deep = self.cells.first[before[rows]]
-        rich = held[rows] > 1
-        names = self.paths.below(np.where(rich, first[rows], deep), rows)
-        names += np.where(rich, wide[rows], 0).astype(np.uint64) * _PARENT
-        _, tops = np.unique(page.parent[rows], return_index=True)
-        bold = counted(page.within(np.flatnonzero(_IS_BOLD[page.tag]))[self.cells.first])
-        plain = counted(page.in_link[self.cells.first])
-        low, high = before[rows[tops]], before[page.end[rows[tops]]]
-        heads = (bold[high] - bold[low] == high - low) & (plain[high] == plain[low])
-        names[tops[heads]] += _ONE
-        return names
+        page, cells_before = self.cells.page, self.cells.cells_before
+        table_cells = np.flatnonzero(_IS_TABLE_CELL[page.tag])
+        full_cells = table_cells[cells_before[page.end[table_cells]] > cells_before[table_cells]]
+        cell_count, full_count = (
+            np.bincount(page.parent[cells], minlength=len(page))
+            for cells in (table_cells, full_cells)
+        )
+        first_full_cell = np.zeros(len(page), dtype=np.int64)
+        first_full_cell[page.parent[full_cells[::-1]]] = full_cells[::-1]  # the last write counts
+        first_text = self.cells.first_row[cells_before[rows]]
+        has_several = full_count[rows] > 1
+        symbols = self.paths.below(np.where(has_several, first_full_cell[rows], first_text), rows)
+        symbols += np.where(has_several, cell_count[rows], 0).astype(np.uint64) * _PARENT_FACTOR
+        _, first_rows = np.unique(page.parent[rows], return_index=True)
+        is_bold = page.within(np.flatnonzero(_IS_BOLD[page.tag]))[self.cells.first_row]
+        bold_before = prefix_sums(is_bold)
+        links_before = prefix_sums(page.in_link[self.cells.first_row])
+        start, stop = cells_before[rows[first_rows]], cells_before[page.end[rows[first_rows]]]
+        is_all_bold = bold_before[stop] - bold_before[start] == stop - start
+        is_header = is_all_bold & (links_before[stop] == links_before[start])
+        symbols[first_rows[is_header]] += _ONE
+        return symbols
 
-    def _grouped(self, rows: Numbers, keys: Keys, limit: Ints, alone: Bools) -> Groups:
-        """Return rows by their keys, with what the records of each group can reach and score.
+    def _group_rows(self, rows: Int64s, keys: Keys, ends: Ints, is_alone: Bools) -> _Groups:
+        """Return rows grouped by their keys, with the bounds of each group's scores.
 
-        A record ends where the next begins, and at its limit at the latest.
+        A record ends where the next one begins, and at its row's `end` at the latest.
         """
-        before = self.cells.before
+        cells_before = self.cells.cells_before
         group, count = group_equal(keys)
         stop = np.empty(len(rows), dtype=np.int64)
-        following = np.full(count, len(before) - 1, dtype=np.int64)
-        find_stops(rows, group, limit, following, stop)
-        low, high = before[rows], before[stop]
+        following = np.full(count, len(cells_before) - 1, dtype=np.int64)
+        find_stops(rows, group, ends, following, stop)
+        first_cell, stop_cell = cells_before[rows], cells_before[stop]
+        weight = self.weight_before[stop_cell] - self.weight_before[first_cell]
         sums = np.zeros((count, 5))
-        weight = self.weights[high] - self.weights[low]
-        add_up(group, weight, high - low, alone.view(np.uint8), sums)
-        size, held, greatest, cells, company = sums.T
-        able = np.flatnonzero((size >= LEAST) & (company > 0) & (greatest <= MOST * held))
-        rich = richly(cells[able] / size[able])
-        bound = np.full(count, -1.0)
-        bound[able] = held[able] * rich
-        most = bound
-        if self.asked:
-            most = bound.copy()
-            most[able] += QUERY_WEIGHT * self.asked.by_group(low, high, group, count)[able] * rich
-        return Groups(rows, stop, group, bound, most)
+        add_up(group, weight, stop_cell - first_cell, is_alone.view(np.uint8), sums)
+        size, total_weight, max_weight, cell_count, with_siblings = sums.T
+        is_balanced = max_weight <= _MAX_RECORD_SHARE * total_weight
+        possible = np.flatnonzero((size >= _MIN_RECORDS) & (with_siblings > 0) & is_balanced)
+        factor = scale_by_cells(cell_count[possible] / size[possible])
+        max_score = np.full(count, -1.0)
+        max_score[possible] = total_weight[possible] * factor
+        max_rank_score = max_score
+        if self.query_matches:
+            max_rank_score = max_score.copy()
+            matching = self.query_matches.weight_by_group(first_cell, stop_cell, group, count)
+            max_rank_score[possible] += QUERY_WEIGHT * matching[possible] * factor
+        return _Groups(rows, stop, group, max_score, max_rank_score)
 
 
-def richly(cells: Floats | float) -> Floats:
-    """Return what records of so many cells count: nothing with one, all with very many."""
-    part = 1 - 1 / np.maximum(cells, 1.0)
-    return part * np.sqrt(part)
+def scale_by_cells(cells_per_record: Floats | float) -> Floats:
+    """Return the factor for the weight of records: 0 for one cell per record, near 1 for many."""
+    factor = 1 - 1 / np.maximum(cells_per_record, 1.0)
+    return factor * np.sqrt(factor)
 
 
-def build_search_context(cells: Cells, phrases: Sequence[Phrase] = ()) -> SearchContext:
-    """Return what candidates are made from; `phrases` is what the page was asked."""
+def build_search_context(cells: Cells, queries: Sequence[Query] = ()) -> SearchContext:
+    """Return what candidates are computed from; `queries` are what the page was searched for."""
     page = cells.page
-    held = cells.before[page.end] - cells.before[:-1]
-    tag = tag_symbols(page)
-    names = np.where(held, cells.classes.symbol, np.uint64(0))
-    weights = np.zeros(len(cells) + 1)
-    np.cumsum(cells.weight, out=weights[1:])
-    numbers: Keys = np.where(names, names, cell_numbers(page, held))
-    named = tag + numbers * SPREAD
-    asked = QueryMatches(cells, phrases)
+    cells_inside = cells.cells_before[page.end] - cells.cells_before[:-1]
+    tag_symbol = tag_symbols(page)
+    class_symbol = np.where(cells_inside, cells.classes.symbol, np.uint64(0))
+    weight_before = np.zeros(len(cells) + 1)
+    np.cumsum(cells.weight, out=weight_before[1:])
+    name_symbol: Keys = np.where(class_symbol, class_symbol, table_cell_symbols(page, cells_inside))
     return SearchContext(
-        cells, asked, build_paths(page, named), build_paths(page, tag), tag, names, weights
+        cells=cells,
+        query_matches=QueryMatches(cells, queries),
+        paths=build_path_keys(page, tag_symbol + name_symbol * HASH_FACTOR),
+        tag_paths=build_path_keys(page, tag_symbol),
+        tag_symbol=tag_symbol,
+        class_symbol=class_symbol,
+        weight_before=weight_before,
     )

@@ -1,4 +1,4 @@
-"""What the page calls a column: microdata, labels, table headers, class names."""
+"""Names that the page gives to a column: by microdata, labels or class names."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tamis.page import tags
 from tamis.records.column import Column
 from tamis.records.regions import Region
 
-MOST_STEPS: Final = 4  # elements above a cell whose names are looked at
-LONGEST: Final = 40  # characters of a name
+_MAX_LEVELS: Final = 4  # elements above a cell that are searched for names
+_MAX_NAME_LENGTH: Final = 40  # characters
 
 # Words in class names and microdata, and the names of the fields that they stand for.
-_WORDS: Final = {
+_FIELD_NAMES: Final = {
     word: name
     for name, words in {
         "title": "title name headline heading caption productname subject",
@@ -38,83 +38,87 @@ _WORDS: Final = {
     for word in words.split()
 }
 _OLD: Final = re.compile(r"(?i)\b(?:was|old|list|regular|original|strike|before|rrp|msrp)")
-_TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_NOT_NAME: Final = re.compile(r"[^\w]+")
-_STRUCK: Final = tags.tag_table(("del", "s", "strike"))
-_PROPERTY: Final = b' itemprop="'
-_ITEM: Final = re.compile(rb' itemprop="\s*([^"\s]+)')
-_LABEL: Final = re.compile(r"(.*?)(?:(?<!\d):|:(?!\d))")  # a time has no label
-_LABELS: Final = frozenset(("dt", "th", "label"))
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_NO_WORD: Final = re.compile(r"[^\w]+")
+_IS_STRUCK: Final = tags.tag_table(("del", "s", "strike"))
+_ITEMPROP: Final = b' itemprop="'
+_ITEMPROP_NAME: Final = re.compile(rb' itemprop="\s*([^"\s]+)')
+_LABEL: Final = re.compile(r"(.*?)(?:(?<!\d):|:(?!\d))")  # the colon in a time ends no label
+_LABEL_TAGS: Final = frozenset(("dt", "th", "label"))
 
 
-def slug(text: str) -> str:
-    """Return a text as the name of a field: lower case, words joined by underscores."""
-    plain = unicodedata.normalize("NFKC", text).lower()
-    found = _NOT_NAME.sub("_", plain).strip("_")[:LONGEST].strip("_")
-    return f"n_{found}" if found[:1].isdigit() else found
+def slugify(text: str) -> str:
+    """Return a text as the name of a field: in lower case, words joined by underscores."""
+    normalized = unicodedata.normalize("NFKC", text).lower()
+    name = _NO_WORD.sub("_", normalized).strip("_")[:_MAX_NAME_LENGTH].strip("_")
+    return f"n_{name}" if name[:1].isdigit() else name
 
 
-def stated_name(region: Region, column: Column) -> str | None:
+def find_markup_name(region: Region, column: Column) -> str | None:
     """Return the name that markup gives to a column: microdata, then words in class names."""
     page = region.page
-    row = int(region.cells.node[column.first])
-    top = int(region.start[next(n for n, some in enumerate(column.cells) if some)])
-    by_class: str | None = None
-    for _ in range(MOST_STEPS):
-        if row <= top:
+    row = int(region.cells.element[column.first_cell])
+    first_record = next(record for record, cells in enumerate(column.cells) if cells)
+    record_row = int(region.start[first_record])
+    class_name: str | None = None
+    for _ in range(_MAX_LEVELS):
+        if row <= record_row:
             break
-        if _STRUCK[page.tag[row]]:
+        if _IS_STRUCK[page.tag[row]]:
             return "list_price"
         start, head = page.start.item(row), page.head.item(row)
-        at = page.source.find(_PROPERTY, start, head)
-        if at >= 0 and (stated := _ITEM.match(page.source, at)):
-            key = stated[1].decode("utf-8", "replace").lower()
-            return _WORDS.get(key, slug(key)) or None
-        if by_class is None:
+        offset = page.source.find(_ITEMPROP, start, head)
+        if offset >= 0 and (itemprop := _ITEMPROP_NAME.match(page.source, offset)):
+            key = itemprop[1].decode("utf-8", "replace").lower()
+            return _FIELD_NAMES.get(key, slugify(key)) or None
+        if class_name is None:
             value = page.source[page.class_start.item(row) : page.class_stop.item(row)]
-            by_class = class_name(value.decode("utf-8", "replace")) if value else None
+            class_name = _find_class_name(value.decode("utf-8", "replace")) if value else None
         row = page.parent.item(row)
-    return by_class
+    return class_name
 
 
-def is_old(region: Region, column: Column) -> bool:
-    """Say whether a column is struck out or named as what was before."""
-    return stated_name(region, column) == "list_price"
+def is_list_price(region: Region, column: Column) -> bool:
+    """Say whether a column is struck out or named as a former price."""
+    return find_markup_name(region, column) == "list_price"
 
 
-def class_name(value: str) -> str | None:
-    """Return the field that the words of a class stand for."""
-    words = [word.lower() for word in _TOKEN.findall(value)]
-    joined = [first + second for first, second in pairwise(words)]
-    name = next((_WORDS[word] for word in (*joined, *words) if word in _WORDS), None)
+def _find_class_name(value: str) -> str | None:
+    """Return the field that the words of a class attribute stand for."""
+    words = [word.lower() for word in _WORD.findall(value)]
+    word_pairs = [first + second for first, second in pairwise(words)]
+    known_words = (word for word in (*word_pairs, *words) if word in _FIELD_NAMES)
+    name = next((_FIELD_NAMES[word] for word in known_words), None)
     if name == "price" and _OLD.search(value.replace("_", " ")):
         return "list_price"
     return name
 
 
 def is_label(region: Region, column: Column) -> bool:
-    """Say whether a column holds the name of the next one: one text, with a colon or as a label."""
+    """Say whether a column is the label of the next one: one text, in a label or with a colon."""
     if column.texts[0] != column.texts[-1]:
         return False
     texts = set(filter(None, column.texts))
     if len(texts) != 1:
         return False
-    tag = region.page.name(int(region.cells.node[column.first]))
-    return next(iter(texts)).rstrip().endswith((":", "：")) or tag in _LABELS
+    tag = region.page.name(int(region.cells.element[column.first_cell]))
+    return next(iter(texts)).rstrip().endswith((":", "：")) or tag in _LABEL_TAGS
 
 
-def shared_label(texts: Sequence[str]) -> str | None:
+def find_shared_label(texts: Sequence[str]) -> str | None:
     """Return the label that all texts begin with, as in `Price: 5`."""
-    known = [text for text in texts if text]
-    if len(known) < 2 or ":" not in known[0][:LONGEST]:
+    filled = [text for text in texts if text]
+    if len(filled) < 2 or ":" not in filled[0][:_MAX_NAME_LENGTH]:
         return None
-    head = parted(known[0])[0]
-    if not head.strip() or len(head) >= LONGEST or head.strip().isdigit() or "//" in known[0]:
+    label = split_label(filled[0])[0]
+    if not label.strip() or len(label) >= _MAX_NAME_LENGTH:
         return None
-    return head if all(parted(text)[0] == head for text in known) else None
+    if label.strip().isdigit() or "//" in filled[0]:
+        return None
+    return label if all(split_label(text)[0] == label for text in filled) else None
 
 
-def parted(text: str) -> tuple[str, str]:
-    """Return the label that a text begins with, and the rest. A colon in a time ends none."""
-    found = _LABEL.match(text)
-    return (found[1], text[found.end() :].strip()) if found else ("", text)
+def split_label(text: str) -> tuple[str, str]:
+    """Return the label that a text begins with, and what follows it."""
+    match = _LABEL.match(text)
+    return (match[1], text[match.end() :].strip()) if match else ("", text)

@@ -1,192 +1,298 @@
-"""Column → its values: of a type, or a badge that some records have.
+"""Region → columns: its cells aligned, so that a missing value never shifts another.
 
-Region → columns: its cells aligned, so that a missing value never shifts another.
+Cells on one path are a column. If records have several cells on a path, these are split into
+columns. Columns that differ only in the elements around them are joined.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Sized
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from tamis.records.column import (
     Column,
     Texts,
-    apart,
-    both,
-    first_text,
-    in_heading,
-    is_single,
-    parts,
-    single,
+    build_column,
+    build_single_cell_column,
+    combine_columns,
 )
-from tamis.records.column_names import is_old
-from tamis.records.duplicate_columns import without_echoes
+from tamis.records.column_names import is_list_price
+from tamis.records.duplicate_columns import drop_duplicates
 from tamis.records.regions import Region
-from tamis.values import Locale, TypedColumn, infer_column, value_type
+from tamis.values import value_type
 
-FULL: Final = 0.9  # share of records that have what all of them have
-LONG: Final = 3  # words of a badge
+MAX_VALUES: Final = 1_000_000  # of all columns; each has one per record, empty or not
 
-_SAID_WITH_WORDS: Final = ("money", "date", "rating")  # words may stand beside these
+_MAX_COLUMNS_PER_PATH: Final = 12  # further cells join the last column
+_MIN_REGULAR_SHARE: Final = 0.95  # share of records that must have as many cells as most have
+_MIN_USUAL_RECORDS: Final = 2  # records with a text at one index that make the index usual for it
+_MIN_PROSE_LENGTH: Final = 80  # characters that paragraphs have on average
+_MAX_PRICE_LENGTH: Final = 40  # characters
+_SEPARATORS: Final = " ,;:.|/\\()[]{}<>·•‧∙-–—…›»«‹"
+_PRICE_WITH_CENTS: Final = re.compile(
+    r"[^\d\s]{1,4}\s?\d[\d,]{0,8}\s?(?P<cents>\d\d)(?:\D.{0,20})?"
+)
 
-
-def typed_column(
-    region: Region, column: Column, home: Locale, *, named: bool = False
-) -> TypedColumn:
-    """Return the values of a column.
-
-    A text that some records have and others lack is a badge: it says all, unless the column has a
-    name. A heading with a price or a day in it stays a heading.
-    """
-    if column.is_picture:
-        return TypedColumn("image", (None,) * len(column.cells))
-    texts = set(filter(None, column.texts))
-    alone = len(texts) == 1 and column.fill < FULL * len(column.cells)
-    if alone and not named and is_badge(next(iter(texts))):
-        return TypedColumn("flag", tuple(bool(text) for text in column.texts), next(iter(texts)))
-    found = infer_column(column.texts, home)
-    if found.type in _SAID_WITH_WORDS and in_heading(region, column):
-        return infer_column(column.texts, home, max_residuals=0)
-    return found
+_RecordCells = list[list[int]]  # the cells of each record
+_Key = TypeVar("_Key", bound=Hashable)
+_CellGroup = TypeVar("_CellGroup", bound=Sized)
 
 
-def is_badge(text: str) -> bool:
-    """Say whether a text is a few words without a number."""
-    return len(text.split()) <= LONG and not any(map(str.isdigit, text))
-
-
-SHORT: Final = 40  # characters of a price
-SEPARATORS: Final = " ,;:.|/\\()[]{}<>·•‧∙-–—…›»«‹"
-
-
-_SMALL: Final = re.compile(r"[^\d\s]{1,4}\s?\d[\d,]{0,8}\s?(?P<cents>\d\d)(?:\D.{0,20})?")
-
-
-def columns_of(region: Region) -> list[Column]:
-    """Return the columns of a region in the order that its records have them."""
-    text = cell_texts(region)
+def build_columns(region: Region) -> list[Column]:
+    """Return the columns of a region in the order in which its records have them."""
+    texts = read_cell_texts(region)
     order = np.argsort(region.column, kind="stable")
     edges = np.flatnonzero(np.diff(region.column[order], prepend=-1, append=-1)).tolist()
     records, cells = region.record[order].tolist(), region.cell[order].tolist()
-    found: list[Column] = []
-    budget = region.cells.budget
-    for start, stop in budget.watch(pairwise(edges)):
-        owners, own = records[start:stop], cells[start:stop]
-        if len(set(owners)) == len(owners):
-            found.append(single(region, owners, own, text))
+    columns: list[Column] = []
+    for start, stop in region.cells.budget.watch(pairwise(edges)):
+        path_records, path_cells = records[start:stop], cells[start:stop]
+        if len(set(path_records)) == len(path_records):
+            columns.append(build_single_cell_column(region, path_records, path_cells, texts))
             continue
-        held: list[list[int]] = [[] for _ in range(len(region))]
-        for record, cell in zip(owners, own, strict=True):
-            held[record].append(cell)
-        found += parts(region, held, text)
-    found = [one for one in joined(region, found) if not is_rare(one) and not only_parts(one)]
-    low = region.cells.before[region.start].tolist()
-    return list(without_echoes(region, sorted(found, key=lambda one: place(one, low))))
+        record_cells: _RecordCells = [[] for _ in range(len(region))]
+        for record, cell in zip(path_records, path_cells, strict=True):
+            record_cells[record].append(cell)
+        columns += split_into_columns(region, record_cells, texts)
+    columns = [
+        column
+        for column in join_disjoint_columns(region, columns)
+        if not _is_rare(column) and not _has_only_separators(column)
+    ]
+    first_cells = region.cells.cells_before[region.start].tolist()
+    columns.sort(key=lambda column: _mean_position(column, first_cells))
+    return list(drop_duplicates(region, columns))
 
 
-def is_rare(one: Column) -> bool:
-    """Say whether of many records one has a column, and it is no price, which may be a sale's."""
-    return is_single(one) and value_type(first_text(one)) != "money"
+def _is_rare(column: Column) -> bool:
+    """Say whether only one of many records has a column that is no price; that may be a sale's."""
+    return column.is_in_single_record() and value_type(column.first_text) != "money"
 
 
-def joined(region: Region, found: Sequence[Column]) -> list[Column]:
-    """Join columns that no record has both of, and that differ in what is around them only.
+def _has_only_separators(column: Column) -> bool:
+    """Say whether a column has nothing but signs that separate others, such as a bracket."""
+    if column.is_image or column.first_text.strip(_SEPARATORS):
+        return False
+    return not any(text.strip(_SEPARATORS) for text in column.texts)
+
+
+def _mean_position(column: Column, first_cells: Sequence[int]) -> float:
+    """Return the mean position of a column's cells in their records."""
+    positions = [
+        cells[0] - first_cells[record] for record, cells in enumerate(column.cells) if cells
+    ]
+    return sum(positions) / len(positions)
+
+
+# Joining columns --------------------------------------------------------------------------------
+
+
+def join_disjoint_columns(region: Region, columns: Sequence[Column]) -> list[Column]:
+    """Join columns of which no record has both, and that differ only in what is around them.
 
     They are on one path of tags, or in elements of one class that are in elements of one class.
     """
-    kept: list[Column] = []
-    alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-    for one in region.cells.budget.watch(sorted(found, key=lambda one: -one.fill)):
-        if one.fill == len(region):
-            kept.append(one)
+    joined: list[Column] = []
+    indexes_by_path: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    by_count = sorted(columns, key=lambda column: -column.record_count)
+    for column in region.cells.budget.watch(by_count):
+        if column.record_count == len(region):
+            joined.append(column)
             continue
-        marks = [mark for mark in (tag_path(region, one), class_path(region, one)) if mark]
-        places = dict.fromkeys(place for mark in marks for place in alike[mark])
-        for place in places:
-            if apart(one, kept[place]) and alike_in_kind(region, one, kept[place]):
-                kept[place] = both(kept[place], one)
+        paths = [path for path in (_tag_path(region, column), _class_path(region, column)) if path]
+        for index in dict.fromkeys(index for path in paths for index in indexes_by_path[path]):
+            other = joined[index]
+            if column.is_disjoint(other) and _have_same_type(region, column, other):
+                joined[index] = combine_columns(other, column)
                 break
         else:
-            place = len(kept)
-            kept.append(one)
-        for mark in marks:
-            alike[mark].append(place)
-    return kept
+            index = len(joined)
+            joined.append(column)
+        for path in paths:
+            indexes_by_path[path].append(index)
+    return joined
 
 
-def alike_in_kind(region: Region, one: Column, other: Column) -> bool:
-    """Say whether two columns are of one type, and both of them old prices or neither."""
-    kind = value_type(first_text(one))
-    if kind != value_type(first_text(other)):
+def _have_same_type(region: Region, first: Column, second: Column) -> bool:
+    """Say whether two columns are of one type, and if of money, both list prices or neither."""
+    first_type = value_type(first.first_text)
+    if first_type != value_type(second.first_text):
         return False
-    return kind != "money" or is_old(region, one) == is_old(region, other)
+    return first_type != "money" or is_list_price(region, first) == is_list_price(region, second)
 
 
-def only_parts(one: Column) -> bool:
-    """Say whether a column holds nothing but signs that stand between others, such as a bracket."""
-    if one.is_picture or first_text(one).strip(SEPARATORS):
-        return False
-    return not any(text.strip(SEPARATORS) for text in one.texts)
-
-
-def tag_path(region: Region, one: Column) -> tuple[int, ...]:
+def _tag_path(region: Region, column: Column) -> tuple[int, ...]:
     """Return the tags from a column's cells up to the child of the region that they are in.
 
-    Empty for a column of a table: all of them are on one path.
+    Empty for a column of a table: all of its cells are on one path.
     """
-    if one.grid is not None:
+    if column.table_column is not None:
         return ()
     page = region.page
-    row = region.cells.node.item(one.first)
+    row = region.cells.element.item(column.first_cell)
     path: list[int] = []
-    for _ in range(region.level, page.depth.item(row) + 1):
+    for _ in range(region.record_depth, page.depth.item(row) + 1):
         path.append(page.tag.item(row))
         row = page.parent.item(row)
     return tuple(path)
 
 
-def class_path(region: Region, one: Column) -> tuple[int, ...]:
-    """Return tag and class of the element around a column's cells, or around that.
+def _class_path(region: Region, column: Column) -> tuple[int, ...]:
+    """Return tag and class of the element around a column's cells, or else of its parent.
 
-    Of several names the most frequent one counts. Empty where neither has a class.
+    Empty if neither has a class.
     """
-    page, names = region.page, region.cells.classes.symbol
-    row = region.cells.node.item(one.first)
-    if name := names.item(row):
-        return page.tag.item(row), name
-    above = page.parent.item(row)
-    if above < 0 or not (name := names.item(above)):
+    page, class_symbol = region.page, region.cells.classes.symbol
+    row = region.cells.element.item(column.first_cell)
+    if symbol := class_symbol.item(row):
+        return page.tag.item(row), symbol
+    parent = page.parent.item(row)
+    if parent < 0 or not (symbol := class_symbol.item(parent)):
         return ()
-    return page.tag.item(row), 0, page.tag.item(above), name
+    return page.tag.item(row), 0, page.tag.item(parent), symbol
 
 
-def cell_texts(region: Region) -> Texts:
-    """Return the texts of a region's cells; an amount has a point before small cents."""
-    several = region.cell[region.cells.last[region.cell] - region.cells.first[region.cell] > 1]
-    text = region.text_of
-    small = [cell for cell in several.tolist() if len(text[cell]) < SHORT]
-    pointed = {cell: with_point(region, cell) for cell in small if _SMALL.fullmatch(text[cell])}
-    return {**text, **pointed} if pointed else text
+# Splitting the cells of one path ----------------------------------------------------------------
 
 
-def with_point(region: Region, cell: int) -> str:
-    """Return an amount with a point before its cents, if these stand in an element of their own."""
-    page, cells, text = region.page, region.cells, region.text_of[cell]
-    rows = range(int(cells.first[cell]), int(cells.last[cell]) + 1)
-    said = [page.text[page.text_start[row] : page.text_stop[row]].strip() for row in rows]
-    pieces = [piece for row, piece in zip(rows, said, strict=True) if page.visible[row]]
-    found = _SMALL.fullmatch(text)
-    if found is None or found["cents"] not in pieces[1:]:
+def split_into_columns(region: Region, cells: _RecordCells, texts: Texts) -> Iterator[Column]:
+    """Yield one column for the cells of a path, or several if records have several of them.
+
+    If their number varies, cells are separated by type, and prose is the paragraphs of one text.
+    """
+    max_count = max(map(len, cells))
+    if max_count == 1:
+        yield build_column(region, cells, texts)
+        return
+    counts = Counter(len(record_cells) for record_cells in cells if record_cells)
+    if counts[max_count] >= _MIN_REGULAR_SHARE * counts.total():
+        yield from _split_by_index(region, cells, texts)
+        return
+    by_type: defaultdict[str, _RecordCells] = defaultdict(lambda: [[] for _ in cells])
+    distinct_texts = {texts[cell] for record_cells in cells for cell in record_cells}
+    types = {text: value_type(text) for text in distinct_texts}
+    for record, record_cells in enumerate(cells):
+        for cell in record_cells:
+            by_type[types[texts[cell]]][record].append(cell)
+    for typed_cells in by_type.values():
+        lengths = [len(texts[cell]) for record_cells in typed_cells for cell in record_cells]
+        if sum(lengths) > _MIN_PROSE_LENGTH * len(lengths):
+            yield build_column(region, typed_cells, texts)
+        else:
+            yield from _split_by_index(region, typed_cells, texts)
+
+
+def _split_by_index(region: Region, cells: _RecordCells, texts: Texts) -> Iterator[Column]:
+    """Yield one column for the first cells of all records, one for the second ones, and so on.
+
+    Cells beyond the last column join it. A record that lacks cells has the others at the index
+    that complete records have the same texts at, else from the first index on.
+    """
+    max_count = max(map(len, cells))
+    has_short_records = any(0 < len(record_cells) < max_count for record_cells in cells)
+    if max_count <= _MAX_COLUMNS_PER_PATH and has_short_records:
+        for column_cells in zip(*_align_short_records(cells, texts, max_count), strict=True):
+            yield build_column(region, column_cells, texts)
+        return
+    for index in range(min(max_count, _MAX_COLUMNS_PER_PATH)):
+        stop = None if index == _MAX_COLUMNS_PER_PATH - 1 else index + 1
+        yield build_column(region, [record_cells[index:stop] for record_cells in cells], texts)
+
+
+def _align_short_records(
+    cells: _RecordCells, texts: Texts, column_count: int
+) -> Iterator[_RecordCells]:
+    """Yield, for each record, its cells by the index of their column."""
+    complete = [record_cells for record_cells in cells if len(record_cells) == column_count]
+    usual_index = _find_usual_indexes(
+        [[texts[cell] for cell in record_cells] for record_cells in complete]
+    )
+    for record_cells in cells:
+        by_index: _RecordCells = [[] for _ in range(column_count)]
+        indexes: Sequence[int] = range(len(record_cells))
+        if usual_index and 0 < len(record_cells) < column_count:
+            usual = [usual_index.get(texts[cell]) for cell in record_cells]
+            indexes = assign_indexes(usual, column_count)
+        for index, cell in zip(indexes, record_cells, strict=True):
+            by_index[index].append(cell)
+        yield by_index
+
+
+def _find_usual_indexes(complete: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the index at which most records that have a text, and several, have it."""
+    counts = Counter((text, index) for texts in complete for index, text in enumerate(texts))
+    total_counts = Counter(text for texts in complete for text in texts)
+    return {
+        text: index
+        for (text, index), count in counts.items()
+        if count >= _MIN_USUAL_RECORDS and 2 * count > total_counts[text]
+    }
+
+
+def assign_indexes(usual: Sequence[int | None], column_count: int) -> tuple[int, ...]:
+    """Return increasing indexes for cells, so that as many as possible are at their usual index.
+
+    Of several solutions it is the one with the lowest indexes.
+    """
+    free = column_count - len(usual)  # indexes that stay empty
+    # The best number of matches, with its indexes, by the number of indexes skipped at most.
+    best: list[tuple[int, tuple[int, ...]]] = [(0, ())] * (free + 1)
+    for number, usual_index in enumerate(usual):
+        longer: list[tuple[int, tuple[int, ...]]] = []
+        for skipped in range(free + 1):
+            matches, indexes = best[skipped]
+            index = number + skipped
+            option = (matches + (usual_index == index), (*indexes, index))
+            longer.append(option if not longer or option[0] > longer[-1][0] else longer[-1])
+        best = longer
+    return best[-1][1]
+
+
+def limit_columns(
+    groups: Mapping[_Key, _CellGroup], record_count: int
+) -> Mapping[_Key, _CellGroup]:
+    """Return the groups of cells that may become columns: the fullest ones if there are too many.
+
+    Each column has a value per record, so that many columns of many records take much memory.
+    """
+    max_columns = max(1, MAX_VALUES // max(record_count, 1))
+    if len(groups) <= max_columns:
+        return groups
+    fullest = set(sorted(groups, key=lambda key: -len(groups[key]))[:max_columns])
+    return {key: group for key, group in groups.items() if key in fullest}
+
+
+# Texts ------------------------------------------------------------------------------------------
+
+
+def read_cell_texts(region: Region) -> Texts:
+    """Return the texts of a region's cells; amounts have a point before cents in small print."""
+    texts, cells = region.cell_texts, region.cells
+    has_several_rows = cells.last_row[region.cell] - cells.first_row[region.cell] > 1
+    with_points = {
+        cell: _add_decimal_point(region, cell)
+        for cell in region.cell[has_several_rows].tolist()
+        if len(texts[cell]) < _MAX_PRICE_LENGTH and _PRICE_WITH_CENTS.fullmatch(texts[cell])
+    }
+    return {**texts, **with_points} if with_points else texts
+
+
+def _add_decimal_point(region: Region, cell: int) -> str:
+    """Return an amount with a point before its cents, if these are in an element of their own."""
+    page, cells, text = region.page, region.cells, region.cell_texts[cell]
+    rows = range(int(cells.first_row[cell]), int(cells.last_row[cell]) + 1)
+    parts = [
+        page.text[page.text_start[row] : page.text_stop[row]].strip()
+        for row in rows
+        if page.visible[row]
+    ]
+    price = _PRICE_WITH_CENTS.fullmatch(text)
+    if price is None or price["cents"] not in parts[1:]:
         return text
-    return f"{text[: found.start('cents')].rstrip()}.{text[found.start('cents') :]}"
-
-
-def place(one: Column, low: Sequence[int]) -> float:
-    """Return where in a record a column stands, on average."""
-    places = [some[0] - low[record] for record, some in enumerate(one.cells) if some]
-    return sum(places) / len(places)
+    offset = price.start("cents")
+    return f"{text[:offset].rstrip()}.{text[offset:]}"

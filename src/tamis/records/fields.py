@@ -1,7 +1,4 @@
-"""Field: a column of a table of records.
-
-Region → fields: columns with names, types and values.
-"""
+"""Fields: the columns of a region with names, types and values."""
 
 from __future__ import annotations
 
@@ -11,14 +8,15 @@ from typing import Final
 
 from tamis.page import tags
 from tamis.records import column_names
-from tamis.records.ads import says_ad, sponsored
-from tamis.records.column import Column
-from tamis.records.columns import FULL, columns_of, typed_column
-from tamis.records.links import addresses, alternatives, pictures
-from tamis.records.prices import whole_prices
+from tamis.records.ads import are_ad_words, find_ads
+from tamis.records.column import MIN_FULL_SHARE, Column, ColumnCandidate, is_in_heading
+from tamis.records.columns import build_columns
+from tamis.records.links import find_alt_texts, find_image_urls, find_record_urls
+from tamis.records.prices import assemble_prices
+from tamis.records.ratings import find_label_ratings, split_ratings
 from tamis.records.regions import Region
-from tamis.records.roles import empty_stars, parted_ratings, role_names, title_of
-from tamis.records.tables import header_names, is_table, table_columns
+from tamis.records.roles import find_title, name_roles
+from tamis.records.tables import build_table_columns, find_header_names, is_table
 from tamis.values import (
     SAMPLE_SIZE,
     Locale,
@@ -30,238 +28,271 @@ from tamis.values import (
     page_locale,
 )
 
-
-@dataclass(frozen=True, eq=False)
-class Field:
-    """A column of a table of records: its name, its type, and for each record value and place."""
-
-    name: str
-    type: Type
-    values: tuple[Value, ...]
-    texts: tuple[str, ...]  # as they stand in the page
-    rows: tuple[int, ...]  # of the page, -1 where a record lacks the field
-    label: str | None = None  # a text of its own before each value that names it
-    grid: int | None = None  # number of the table column that it is in
-
-
-def unique(fields: Iterable[Field]) -> list[Field]:
-    """Return fields whose names differ: the second `price` is `price_2`, unless another is.
-
-    One currency is enough where all prices of a record have the same, and so is one mark.
-    """
-    fields = list(fields)
-    stated = {field.name for field in fields}
-    kept: dict[str, Field] = {}
-    last: dict[str, int] = {}  # the number of the last field of a name
-    for field in fields:
-        if field.name in kept and field.name == "sponsored":
-            continue
-        if field.name in kept and field.name == "currency":
-            if one := one_currency(kept["currency"], field):
-                kept["currency"] = one
-                continue
-            field = replace(field, name=f"{next(reversed(kept))}_currency")
-        number = last.get(field.name, 1)
-        name = field.name if number == 1 else f"{field.name}_{number}"
-        while name in kept or (number > 1 and name in stated):
-            number += 1
-            name = f"{field.name}_{number}"
-        last[field.name] = number
-        kept[name] = field if number == 1 else replace(field, name=name)
-    return list(kept.values())
-
-
-def one_currency(one: Field, other: Field) -> Field | None:
-    """Return two fields of currencies as one; None where they differ."""
-    pairs = list(zip(one.values, other.values, strict=True))
-    if any(a is not None and b is not None and a != b for a, b in pairs):
-        return None
-    rows = zip(pairs, one.rows, other.rows, strict=True)
-    return replace(
-        one,
-        values=tuple([b if a is None else a for a, b in pairs]),
-        rows=tuple([second if a is None else first for (a, _), first, second in rows]),
-    )
-
-
-_AMOUNT: Final = ("number", "count")
-_TYPED_NAMES: Final[Mapping[str | None, Sequence[Type]]] = {
+_MAX_BADGE_WORDS: Final = 3
+_NUMBER_TYPES: Final = ("number", "count")
+_MIXED_TYPES: Final = ("money", "date", "rating")  # values that may have words beside them
+# Names that only columns of certain types can have.
+_TYPES_BY_NAME: Final[Mapping[str | None, Sequence[Type]]] = {
     "title": (),  # there is one title
-    "price": ("money", *_AMOUNT),
-    "list_price": ("money", *_AMOUNT),
-    "rating": ("rating", *_AMOUNT),
-    "reviews": _AMOUNT,
-    "comments": _AMOUNT,
-    "views": _AMOUNT,
+    "price": ("money", *_NUMBER_TYPES),
+    "list_price": ("money", *_NUMBER_TYPES),
+    "rating": ("rating", *_NUMBER_TYPES),
+    "reviews": _NUMBER_TYPES,
+    "comments": _NUMBER_TYPES,
+    "views": _NUMBER_TYPES,
 }
 
 _BUTTON: Final = tags.CODE["button"]
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnCandidate:
-    """A column on its way to a field."""
+class Field:
+    """A column of a table of records: its name and type, and a value per record."""
 
-    column: Column
-    typed: TypedColumn
-    name: str | None
-    given: bool = False  # by a table's header or a label: no guess is better
-    label: str | None = None
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it holds words."""
-        return self.typed.type == "text" and not self.column.is_picture
+    name: str
+    type: Type
+    values: tuple[Value, ...]
+    texts: tuple[str, ...]  # as they are in the page
+    rows: tuple[int, ...]  # of the page, -1 if a record lacks the field
+    label: str | None = None  # a text of its own before each value that names it
+    table_column: int | None = None  # index of the table column that it is in
 
 
 def build_fields(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Field, ...]:
     """Return the fields of the records of a region.
 
-    `titles` are what linked data calls the items of the page, as a witness for which column is the
-    title.
+    `titles` are the names of the items in the page's structured data. They help to find the column
+    of titles.
     """
-    home = page_locale(region.page)
+    locale = page_locale(region.page)
     budget = region.cells.budget
-    drafts = parted_ratings(whole_prices(column_candidates(region, home), home, budget))
-    rated = any(draft.typed.type == "rating" for draft in drafts)
-    stars = [] if rated else star_field(region)
-    named = is_table(region) and any(draft.given for draft in drafts)
-    title = None if named else title_of(region, drafts, titles)
-    roles = role_names(drafts, title, rated=rated or bool(stars))
-    found: list[Field] = []
-    for place, draft in enumerate(budget.watch(drafts)):
-        name = roles.get(place) or stated(draft) or f"{draft.typed.type}_{place + 1}"
-        found += made(region, draft, name)
-        if place == title:
-            found += link_field(region, draft.column)
+    candidates = _build_candidates(region, locale)
+    candidates = split_ratings(assemble_prices(candidates, locale, budget))
+    has_rating = any(candidate.typed.type == "rating" for candidate in candidates)
+    label_ratings = [] if has_rating else _build_label_rating_field(region)
+    has_headers = is_table(region) and any(candidate.is_name_given for candidate in candidates)
+    title = None if has_headers else find_title(region, candidates, titles)
+    roles = name_roles(candidates, title, has_rating=has_rating or bool(label_ratings))
+    fields: list[Field] = []
+    for index, candidate in enumerate(budget.watch(candidates)):
+        default_name = f"{candidate.typed.type}_{index + 1}"
+        name = roles.get(index) or _plausible_name(candidate) or default_name
+        fields += _build_candidate_fields(region, candidate, name)
+        if index == title:
+            fields += _build_url_field(region, candidate.column)
     if title is None:
-        found += link_field(region, first_linked(region, drafts))
-    marks = ad_field(region)
-    if marks:
-        found = [field for field in found if not (field.type == "flag" and says_ad(field.texts))]
-    return tuple(unique(found + stars + marks))
+        fields += _build_url_field(region, _find_linked_column(region, candidates))
+    ad_marks = _build_ad_field(region)
+    if ad_marks:
+        fields = [
+            field for field in fields if not (field.type == "flag" and are_ad_words(field.texts))
+        ]
+    return tuple(make_names_unique(fields + label_ratings + ad_marks))
 
 
-def stated(draft: ColumnCandidate) -> str | None:
+def _plausible_name(candidate: ColumnCandidate) -> str | None:
     """Return the name that the page gives to a column, unless its values cannot be that."""
-    if draft.given or draft.name not in _TYPED_NAMES:
-        return draft.name
-    return draft.name if draft.typed.type in _TYPED_NAMES[draft.name] else None
+    if candidate.is_name_given or candidate.name not in _TYPES_BY_NAME:
+        return candidate.name
+    return candidate.name if candidate.typed.type in _TYPES_BY_NAME[candidate.name] else None
 
 
-def column_candidates(region: Region, home: Locale) -> list[ColumnCandidate]:
+def make_names_unique(fields: Iterable[Field]) -> list[Field]:
+    """Return fields with unique names: the second `price` is `price_2`, unless that is taken.
+
+    Prices of a record with the same currency share one `currency` field. There is at most one
+    `sponsored` field.
+    """
+    fields = list(fields)
+    original_names = {field.name for field in fields}
+    unique: dict[str, Field] = {}
+    last_number: dict[str, int] = {}  # of the fields with a name so far
+    for field in fields:
+        if field.name in unique and field.name == "sponsored":
+            continue
+        if field.name in unique and field.name == "currency":
+            if merged := _merge_currencies(unique["currency"], field):
+                unique["currency"] = merged
+                continue
+            field = replace(field, name=f"{next(reversed(unique))}_currency")
+        number = last_number.get(field.name, 1)
+        name = field.name if number == 1 else f"{field.name}_{number}"
+        while name in unique or (number > 1 and name in original_names):
+            number += 1
+            name = f"{field.name}_{number}"
+        last_number[field.name] = number
+        unique[name] = field if number == 1 else replace(field, name=name)
+    return list(unique.values())
+
+
+def _merge_currencies(first: Field, second: Field) -> Field | None:
+    """Return two fields of currencies as one; None if a record has two different ones."""
+    pairs = list(zip(first.values, second.values, strict=True))
+    if any(a is not None and b is not None and a != b for a, b in pairs):
+        return None
+    rows = zip(pairs, first.rows, second.rows, strict=True)
+    return replace(
+        first,
+        values=tuple([b if a is None else a for a, b in pairs]),
+        rows=tuple([row_b if a is None else row_a for (a, _), row_a, row_b in rows]),
+    )
+
+
+# Column candidates ------------------------------------------------------------------------------
+
+
+def _build_candidates(region: Region, locale: Locale) -> list[ColumnCandidate]:
     """Return the columns of a region, typed, with the names that the page gives them."""
     if is_table(region):
-        heads = header_names(region)
-        return list(table_drafts(region, heads, home))
-    drafts: list[ColumnCandidate] = []
+        return list(_build_table_candidates(region, find_header_names(region), locale))
+    candidates: list[ColumnCandidate] = []
     label: str | None = None
-    found = columns_of(region)
-    for one in region.cells.budget.watch(found):
-        label_of_next = one is not found[-1] and column_names.is_label(region, one)
-        if label_of_next and one.fill >= FULL * len(region):
-            label = next(filter(None, one.texts))
+    columns = build_columns(region)
+    for column in region.cells.budget.watch(columns):
+        is_label = column is not columns[-1] and column_names.is_label(region, column)
+        if is_label and column.record_count >= MIN_FULL_SHARE * len(region):
+            label = column.first_text
             continue
-        if not is_button(region, one):
-            drafts.append(named_draft(region, one, label, home))
+        if not _is_button(region, column):
+            candidates.append(_build_candidate(region, column, label, locale))
         label = None
-    return drafts
+    return candidates
 
 
-def table_drafts(
-    region: Region, heads: Mapping[int, str], home: Locale
+def _build_table_candidates(
+    region: Region, headers: Mapping[int, str], locale: Locale
 ) -> Iterator[ColumnCandidate]:
-    """Yield the columns of a table by the names of its headers, or by what they hold."""
-    for one in region.cells.budget.watch(table_columns(region, named=bool(heads))):
-        head = column_names.slug(heads.get(one.grid or 0, ""))
-        if head:
-            yield ColumnCandidate(
-                one, typed_column(region, one, home, named=True), head, given=True
-            )
+    """Yield the columns of a table, named by its headers or by what they hold."""
+    columns = build_table_columns(region, has_headers=bool(headers))
+    for column in region.cells.budget.watch(columns):
+        name = column_names.slugify(headers.get(column.table_column or 0, ""))
+        if name:
+            typed = _type_column(region, column, locale, is_named=True)
+            yield ColumnCandidate(column, typed, name, is_name_given=True)
         else:
-            yield named_draft(region, one, None, home)
+            yield _build_candidate(region, column, None, locale)
 
 
-def is_button(region: Region, column: Column) -> bool:
-    """Say whether a column is in a button of one text, which says nothing of any record."""
+def _build_candidate(
+    region: Region, column: Column, label: str | None, locale: Locale
+) -> ColumnCandidate:
+    """Return a column with the name of its label, its markup or its unit."""
+    if label:
+        typed = _type_column(region, column, locale, is_named=True)
+        name = column_names.slugify(label)
+        return ColumnCandidate(column, typed, name, is_name_given=True, label=label)
+    shared_label = column_names.find_shared_label(column.texts)
+    if shared_label:
+        texts = tuple(column_names.split_label(text)[1] for text in column.texts)
+        name = column_names.slugify(shared_label)
+        return ColumnCandidate(column, infer_column(texts, locale), name)
+    typed = _type_column(region, column, locale)
+    markup_name = column_names.find_markup_name(region, column)
+    if typed.type == "count" and typed.note and markup_name in (None, "rating"):
+        markup_name = column_names.slugify(typed.note)
+    return ColumnCandidate(column, typed, markup_name)
+
+
+def _type_column(
+    region: Region, column: Column, locale: Locale, *, is_named: bool = False
+) -> TypedColumn:
+    """Return the type and values of a column.
+
+    A text that some records have and others lack is a badge, unless the column has a name. A
+    heading with a price or a date in it stays a text.
+    """
+    if column.is_image:
+        return TypedColumn("image", (None,) * len(column.cells))
+    texts = set(filter(None, column.texts))
+    is_full = column.record_count >= MIN_FULL_SHARE * len(column.cells)
+    if len(texts) == 1 and not is_full and not is_named and _is_badge(column.first_text):
+        return TypedColumn("flag", tuple(bool(text) for text in column.texts), column.first_text)
+    typed = infer_column(column.texts, locale)
+    if typed.type in _MIXED_TYPES and is_in_heading(region, column):
+        return infer_column(column.texts, locale, max_residuals=0)
+    return typed
+
+
+def _is_badge(text: str) -> bool:
+    """Say whether a text is a few words without a number."""
+    return len(text.split()) <= _MAX_BADGE_WORDS and not any(map(str.isdigit, text))
+
+
+def _is_button(region: Region, column: Column) -> bool:
+    """Say whether a column is a button with the same text in all records."""
     if len(set(filter(None, column.texts))) != 1:
         return False
-    page, row = region.page, int(region.cells.node[column.first])
-    while row > 0 and page.depth[row] >= region.level:
+    page, row = region.page, int(region.cells.element[column.first_cell])
+    while row > 0 and page.depth[row] >= region.record_depth:
         if page.tag[row] == _BUTTON:
             return True
         row = int(page.parent[row])
     return False
 
 
-def named_draft(region: Region, column: Column, label: str | None, home: Locale) -> ColumnCandidate:
-    """Return a column with the name of its label, its markup or its unit."""
-    if label:
-        value = typed_column(region, column, home, named=True)
-        return ColumnCandidate(column, value, column_names.slug(label), given=True, label=label)
-    shared = column_names.shared_label(column.texts)
-    if shared:
-        bare = tuple(column_names.parted(text)[1] for text in column.texts)
-        return ColumnCandidate(column, infer_column(bare, home), column_names.slug(shared))
-    value = typed_column(region, column, home)
-    name = column_names.stated_name(region, column)
-    if value.type == "count" and value.note and name in (None, "rating"):
-        name = column_names.slug(value.note)
-    return ColumnCandidate(column, value, name)
+# Fields of candidates ---------------------------------------------------------------------------
 
 
-def made(region: Region, draft: ColumnCandidate, name: str) -> list[Field]:
-    """Return the field of a draft; a price has its currency beside it."""
-    column, value = draft.column, draft.typed
-    first = region.row_of
-    rows = tuple([first[some[0]] if some else -1 for some in column.cells])
-    if column.is_picture:
-        if any(map(may_be_typed, alternatives(region.page, rows[:SAMPLE_SIZE]))):
-            texts = alternatives(region.page, rows)
-            stars = infer_column(texts)
-            if stars.type == "rating":
-                return [Field("rating", "rating", stars.values, texts, rows)]
-        return [Field(name, "image", pictures(region.page, rows), ("",) * len(rows), rows)]
-    field = Field(name, value.type, value.values, column.texts, rows, draft.label, column.grid)
-    return [field, *beside(field, value)]
+def _build_candidate_fields(region: Region, candidate: ColumnCandidate, name: str) -> list[Field]:
+    """Return the field of a candidate; a price has its currency after it."""
+    column, typed = candidate.column, candidate.typed
+    cell_rows = region.cell_rows
+    rows = tuple([cell_rows[cells[0]] if cells else -1 for cells in column.cells])
+    if column.is_image:
+        return [_build_image_field(region, name, rows)]
+    field = Field(
+        name, typed.type, typed.values, column.texts, rows, candidate.label, column.table_column
+    )
+    return [field, *_build_money_fields(field, typed)]
 
 
-def beside(field: Field, value: TypedColumn) -> Iterator[Field]:
+def _build_image_field(region: Region, name: str, rows: tuple[int, ...]) -> Field:
+    """Return the field of images: their URLs, or ratings if their alternative texts are such."""
+    if any(map(may_be_typed, find_alt_texts(region.page, rows[:SAMPLE_SIZE]))):
+        texts = find_alt_texts(region.page, rows)
+        typed = infer_column(texts)
+        if typed.type == "rating":
+            return Field("rating", "rating", typed.values, texts, rows)
+    return Field(name, "image", find_image_urls(region.page, rows), ("",) * len(rows), rows)
+
+
+def _build_money_fields(field: Field, typed: TypedColumn) -> Iterator[Field]:
     """Yield what belongs to amounts of money: their currencies, and the upper ends of ranges."""
-    none = ("",) * len(field.rows)
-    if any(value.currencies):
-        yield Field("currency", "text", value.currencies, none, field.rows)
-    if value.upper:
-        yield Field(f"{field.name}_max", "money", value.upper, none, field.rows)
+    no_texts = ("",) * len(field.rows)
+    if any(typed.currencies):
+        yield Field("currency", "text", typed.currencies, no_texts, field.rows)
+    if typed.upper:
+        yield Field(f"{field.name}_max", "money", typed.upper, no_texts, field.rows)
 
 
-def first_linked(region: Region, drafts: Sequence[ColumnCandidate]) -> Column | None:
+def _find_linked_column(region: Region, candidates: Sequence[ColumnCandidate]) -> Column | None:
     """Return the first column whose texts are links."""
-    linked = region.page.in_link[region.cells.first]
-    return next((draft.column for draft in drafts if linked[draft.column.first]), None)
+    is_linked = region.page.in_link[region.cells.first_row]
+    columns = (candidate.column for candidate in candidates)
+    return next((column for column in columns if is_linked[column.first_cell]), None)
 
 
-def link_field(region: Region, column: Column | None) -> list[Field]:
-    """Return the addresses that a column, or the first link of each record, leads to."""
-    found, rows = addresses(region, column)
-    if not any(found):
+def _build_url_field(region: Region, column: Column | None) -> list[Field]:
+    """Return the URLs of a column's links, or of the first link of each record."""
+    urls, rows = find_record_urls(region, column)
+    if not any(urls):
         return []
-    return [Field("url", "url", found, ("",) * len(found), rows)]
+    return [Field("url", "url", urls, ("",) * len(urls), rows)]
 
 
-def star_field(region: Region) -> list[Field]:
+def _build_label_rating_field(region: Region) -> list[Field]:
     """Return the ratings that only the labels of empty elements tell."""
-    stars = empty_stars(region)
-    if not stars:
+    ratings = find_label_ratings(region)
+    if not ratings:
         return []
-    values, rows = zip(*stars, strict=True)
+    values, rows = zip(*ratings, strict=True)
     return [Field("rating", "rating", values, ("",) * len(rows), rows)]
 
 
-def ad_field(region: Region) -> list[Field]:
-    """Return the mark of records that are advertisements, where some are."""
-    marks = sponsored(region)
-    if not marks.any() or marks.all():
+def _build_ad_field(region: Region) -> list[Field]:
+    """Return the field that marks advertisements, if some records are and some are not."""
+    is_ad = find_ads(region)
+    if not is_ad.any() or is_ad.all():
         return []
     rows = tuple(region.start.tolist())
-    return [Field("sponsored", "flag", tuple(marks.tolist()), ("",) * len(rows), rows)]
+    return [Field("sponsored", "flag", tuple(is_ad.tolist()), ("",) * len(rows), rows)]

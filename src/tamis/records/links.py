@@ -1,4 +1,4 @@
-"""Rows of a page → the addresses of their links and pictures."""
+"""URLs of links and images in the rows of a page."""
 
 from __future__ import annotations
 
@@ -10,144 +10,169 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.page import Page, base_url, tags
 from tamis.printing import encode_url
 from tamis.records.column import Column
 from tamis.records.regions import Region
+from tamis.records.signatures import Int64s
 
-LEAST: Final = 3  # pictures with one address from which on it keeps the room of others; and
-# pictures without another address after which no more are looked at
+_MIN_PLACEHOLDERS: Final = 3  # images with one URL from which on it is a placeholder
+_MAX_TRIES: Final = 3  # images without another URL after which no more are searched
 
 _A: Final = tags.CODE["a"]
-_TO: Final = b' href="'
-_SOURCES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
-_SHOWN: Final = re.compile(rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"')
-_HELD: Final = re.compile(
-    rb'\s(src|srcset|data-[\w-]*(?:src|lazy|original|image|img)[\w-]*)="([^"]*\S)"'
-)
 _PICTURE: Final = tags.CODE["picture"]
 _SOURCE: Final = tags.CODE["source"]
-_PLACE: Final = re.compile(rb"[./]")  # in all addresses, and hardly in words
+_HREF: Final = b' href="'
+_IMAGE_ATTRIBUTES: Final = (b"data-src", b"data-original", b"data-lazy-src", b"src", b"srcset")
+_COMMON_IMAGE_ATTRIBUTE: Final = re.compile(
+    rb'\s(data-src|data-original|data-lazy-src|src|srcset)="([^"]*\S)"'
+)
+_ANY_IMAGE_ATTRIBUTE: Final = re.compile(
+    rb'\s(src|srcset|data-[\w-]*(?:src|lazy|original|image|img)[\w-]*)="([^"]*\S)"'
+)
 _ALT: Final = re.compile(rb'\s(alt)="([^"]*\S)"')
-_SOLID: Final = re.compile(r"\S*")
-_PATH: Final = re.compile(r"[^:]*$")  # what can have no scheme
+_URL_SIGN: Final = re.compile(rb"[./]")  # in all URLs, and hardly in words
+_NO_SPACE: Final = re.compile(r"\S*")
+_NO_SCHEME: Final = re.compile(r"[^:]*$")
 _SCHEMES: Final = ("http", "https", "")
 
 
-def addresses(
+# Links ------------------------------------------------------------------------------------------
+
+
+def find_record_urls(
     region: Region, column: Column | None
 ) -> tuple[tuple[str | None, ...], tuple[int, ...]]:
-    """Return, for each record, where its link leads and the row of the link.
+    """Return, for each record, the URL of its link and the row of the link.
 
-    That is the link around the cell of a column; else, or without a column, the record's first.
+    That is the link around the cell of a column. If there is none, or no column is given, it is the
+    first link of the record.
     """
     page = region.page
     links = np.flatnonzero(page.tag == _A)
-    place = np.searchsorted(links, region.start)
-    first = np.append(links, len(page))[place]
-    rows = np.where(first < region.stop, first, around(page, region.start))
+    index = np.searchsorted(links, region.start)
+    first_link = np.append(links, len(page))[index]
+    is_inside = first_link < region.stop
+    links_of_records = np.where(is_inside, first_link, find_enclosing_links(page, region.start))
     if column is not None:
-        own = [region.row_of[some[0]] if some else -1 for some in column.cells]
-        inner = around(page, np.array(own))
-        rows = np.where(inner >= 0, inner, rows)
-    base, found = base_url(page), rows.tolist()
-    leads = [
-        link(page, row, base) if row >= 0 else None for row in region.cells.budget.watch(found)
+        column_rows = [region.cell_rows[cells[0]] if cells else -1 for cells in column.cells]
+        column_links = find_enclosing_links(page, np.array(column_rows))
+        links_of_records = np.where(column_links >= 0, column_links, links_of_records)
+    base, rows = base_url(page), links_of_records.tolist()
+    urls = [
+        link_url(page, row, base) if row >= 0 else None for row in region.cells.budget.watch(rows)
     ]
-    return tuple(leads), tuple(found)
+    return tuple(urls), tuple(rows)
 
 
-def around(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def find_enclosing_links(page: Page, rows: Int64s) -> Int64s:
     """Return the link that each row is or lies in, or -1; a row of -1 is in none."""
     rows = np.where((rows >= 0) & page.in_link[rows], rows, -1)
-    while len(inner := np.flatnonzero((rows >= 0) & (page.tag[rows] != _A))):
-        rows[inner] = page.parent[rows[inner]]
+    while len(below_link := np.flatnonzero((rows >= 0) & (page.tag[rows] != _A))):
+        rows[below_link] = page.parent[rows[below_link]]
     return rows
 
 
-def link(page: Page, row: int, base: str | None) -> str | None:
-    """Return the address that a link leads to."""
+def link_url(page: Page, row: int, base: str | None) -> str | None:
+    """Return the URL of a link."""
     head = page.head.item(row)
-    start = page.source.find(_TO, page.start.item(row), head) + len(_TO)  # a search takes longer
+    # bytes.find is faster than a regular expression.
+    start = page.source.find(_HREF, page.start.item(row), head) + len(_HREF)
     stop = page.source.find(b'"', start, head)
-    return absolute(page.source[start:stop], base) if start >= len(_TO) and stop >= 0 else None
+    if start < len(_HREF) or stop < 0:
+        return None
+    return _absolute_url(page.source[start:stop], base)
 
 
-def pictures(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
-    """Return the addresses of pictures; a row of -1 is none.
+# Images -----------------------------------------------------------------------------------------
 
-    An address that most rows have only keeps room for another, if there is one.
+
+def find_image_urls(page: Page, rows: Sequence[int]) -> tuple[str | None, ...]:
+    """Return the URLs of images; a row of -1 has none.
+
+    A URL that most images have is a placeholder. It is replaced by another URL of the image, if
+    there is one.
     """
     base = base_url(page)
-    found: list[str | None] = []
-    for said in heads(page, rows, _SHOWN):
-        value = said.get(b"src")
-        if len(said) > 1 or value is None:  # a script shows another one later
-            value = next((said[name] for name in _SOURCES if name in said), None)
-        found.append(absolute(value.split()[0].rstrip(b","), base) if value else None)
-    address, times = Counter(found).most_common(1)[0]
-    empty = address if times >= LEAST and 2 * times > len(found) else None
-    places = [n for n, one in enumerate(found) if one in (None, empty) and rows[n] >= 0]
-    for tried, place in enumerate(places):
-        others = (one for one in all_sources(page, rows[place], base) if one != empty)
-        found[place] = next(others, found[place])
-        if tried + 1 == LEAST and all(found[n] in (None, empty) for n in places[:LEAST]):
+    urls: list[str | None] = []
+    for attributes in _read_attributes(page, rows, _COMMON_IMAGE_ATTRIBUTE):
+        value = attributes.get(b"src")
+        if len(attributes) > 1 or value is None:  # a script will show another one
+            names = (name for name in _IMAGE_ATTRIBUTES if name in attributes)
+            value = next((attributes[name] for name in names), None)
+        urls.append(_first_source_url(value, base) if value else None)
+    most_common, count = Counter(urls).most_common(1)[0]
+    is_frequent = count >= _MIN_PLACEHOLDERS and 2 * count > len(urls)
+    placeholder = most_common if is_frequent else None
+    missing = [n for n, url in enumerate(urls) if url in (None, placeholder) and rows[n] >= 0]
+    for tries, index in enumerate(missing, 1):
+        others = (url for url in _all_image_urls(page, rows[index], base) if url != placeholder)
+        urls[index] = next(others, urls[index])
+        tried = missing[:_MAX_TRIES]
+        if tries == _MAX_TRIES and all(urls[n] in (None, placeholder) for n in tried):
             break
-    return tuple(found)
+    return tuple(urls)
 
 
-def all_sources(page: Page, row: int, base: str | None) -> Iterator[str]:
-    """Yield all addresses that a picture has, then those of the other sources beside it."""
-    rows, above = [row], int(page.parent[row])
-    if page.tag[above] == _PICTURE:
-        rows += [one for one in range(above + 1, row) if page.tag[one] == _SOURCE]
-    for one in rows:
-        said = dict(_HELD.findall(page.source, page.start.item(one), page.head.item(one)))
-        for name in (*_SOURCES, *said):
-            value = said.get(name, b"")
-            if name.startswith(b"data") and not _PLACE.search(value):
+def _all_image_urls(page: Page, row: int, base: str | None) -> Iterator[str]:
+    """Yield all URLs of an image, then those of the other sources of its `<picture>`."""
+    rows, parent = [row], int(page.parent[row])
+    if page.tag[parent] == _PICTURE:
+        rows += [sibling for sibling in range(parent + 1, row) if page.tag[sibling] == _SOURCE]
+    for attributes in _read_attributes(page, rows, _ANY_IMAGE_ATTRIBUTE):
+        for name in (*_IMAGE_ATTRIBUTES, *attributes):
+            value = attributes.get(name, b"")
+            if name.startswith(b"data") and not _URL_SIGN.search(value):
                 continue
-            if value and (address := absolute(value.split()[0].rstrip(b","), base)):
-                yield address
+            if value and (url := _first_source_url(value, base)):
+                yield url
 
 
-def alternatives(page: Page, rows: Sequence[int]) -> tuple[str, ...]:
-    """Return the alternative texts of pictures."""
+def find_alt_texts(page: Page, rows: Sequence[int]) -> tuple[str, ...]:
+    """Return the alternative texts of images."""
     return tuple(
-        " ".join(plain(said[b"alt"]).split()) if said else "" for said in heads(page, rows, _ALT)
+        " ".join(decode_attribute(attributes[b"alt"]).split()) if attributes else ""
+        for attributes in _read_attributes(page, rows, _ALT)
     )
 
 
-def heads(
-    page: Page, rows: Sequence[int], wanted: re.Pattern[bytes]
+def _read_attributes(
+    page: Page, rows: Sequence[int], pattern: re.Pattern[bytes]
 ) -> Iterator[dict[bytes, bytes]]:
-    """Yield the attributes that are wanted of each row; a row of -1 has none."""
+    """Yield the attributes of each row that match a pattern; a row of -1 has none."""
     starts, stops = page.start[list(rows)].tolist(), page.head[list(rows)].tolist()
     for row, start, stop in zip(rows, starts, stops, strict=True):
-        yield dict(wanted.findall(page.source, start, stop)) if row >= 0 else {}
+        yield dict(pattern.findall(page.source, start, stop)) if row >= 0 else {}
 
 
-def absolute(value: bytes, base: str | None) -> str | None:
-    """Return an address made absolute; None for one that leads nowhere (a script, data)."""
-    text = plain(value)
-    if not _SOLID.fullmatch(text):
+def _first_source_url(value: bytes, base: str | None) -> str | None:
+    """Return the first URL of a `src` or `srcset` attribute."""
+    return _absolute_url(value.split()[0].rstrip(b","), base)
+
+
+# Values of attributes ---------------------------------------------------------------------------
+
+
+def _absolute_url(value: bytes, base: str | None) -> str | None:
+    """Return an attribute's URL made absolute; None for scripts, data and the like."""
+    text = decode_attribute(value)
+    if not _NO_SPACE.fullmatch(text):
         text = "".join(text.split())
     text = encode_url(text)
     if text.startswith(("http://", "https://")):
         return text
-    if base is None and _PATH.match(text):
+    if base is None and _NO_SCHEME.match(text):
         return text or None
     try:
-        found = urljoin(base, text) if base else text
-        scheme = urlsplit(found).scheme.lower()
+        url = urljoin(base, text) if base else text
+        scheme = urlsplit(url).scheme.lower()
     except ValueError:
         return None
-    return encode_url(found) or None if scheme in _SCHEMES else None
+    return encode_url(url) or None if scheme in _SCHEMES else None
 
 
-def plain(value: bytes) -> str:
+def decode_attribute(value: bytes) -> str:
     """Return the value of an attribute as text."""
     text = value.decode("utf-8", "replace")
     return unescape(text) if "&" in text else text

@@ -1,315 +1,394 @@
-"""Rows of a page → their paths: names and classes of the elements around them.
+"""Fields of a pattern: where they are in a record, and which field of a page is which of them.
 
-Fields of a pattern ↔ fields of a page: which is which, and its values by the pattern's type.
+A field is recognised by the paths of its values, by its header or label, and by its type. Its
+values are read by the pattern's type.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from dataclasses import asdict, dataclass, replace
+from dataclasses import field as dataclass_field
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
 from tamis.page import Page, tags
 from tamis.records import column_names
 from tamis.records.fields import Field
-from tamis.records.links import alternatives, pictures
+from tamis.records.links import find_alt_texts, find_image_urls
 from tamis.records.records import Records
 from tamis.records.regions import Region
-from tamis.records.tables import header_names, is_table
+from tamis.records.tables import find_header_names, is_table
 from tamis.values import MIN_TYPE_SHARE, Type, Value, parse_column
 
-_NOT_KEPT: Final = str.maketrans("", "", "0123456789/")
+_MIN_ON_PATH_SHARE: Final = 0.5  # share of a field's values on the paths of the pattern's field
 
-Spot = tuple[str, int]  # the path of a cell below its record, and its number on this path
+_IMG: Final = tags.CODE["img"]
+_DIGITS_AND_SLASHES: Final = str.maketrans("", "", "0123456789/")
+
+_FieldKind = Literal["column", "currency", "url", "sponsored"]
+_MAX_INDEX: Final = 2**31  # of cells on one path
+_DERIVED_KINDS: Final[dict[Type, _FieldKind]] = {
+    "text": "currency",
+    "url": "url",
+    "flag": "sponsored",
+}
+# The names of attributes in files, where they differ.
+_FILE_KEYS: Final = {
+    "index": "place",
+    "table_column": "grid",
+    "header": "head",
+    "prefix": "lead",
+    "flag_text": "word",
+}
+_ATTRIBUTES: Final = {key: name for name, key in _FILE_KEYS.items()}
+
+_CellPosition = tuple[str, int]  # the path of a cell below its record, and its index on this path
+
+
+# Paths ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
-    """The paths of a page's elements. A step is a name with its first class, digits aside."""
+class RowPaths:
+    """The paths of a page's rows as texts. A step is a tag with its first class, digits aside."""
 
     page: Page
-    _known: dict[tuple[int, int], str] = field(default_factory=dict)
-    _steps: dict[tuple[str, int], str] = field(default_factory=dict)
+    _paths: dict[tuple[int, int], str] = dataclass_field(default_factory=dict)  # by row and depth
+    _steps: dict[tuple[str, int], str] = dataclass_field(
+        default_factory=dict
+    )  # by tag and class key
 
-    def of(self, row: int, depth: int = 0) -> str:
-        """Return the path from a depth down to a row; of the record itself only the name counts.
+    def path(self, row: int, depth: int = 0) -> str:
+        """Return the path from a depth down to a row; of the element at that depth only the tag.
 
-        Its class often says no more than odd or even.
+        That element is a record, and its class often tells no more than odd or even.
         """
         key = row, depth
-        if key in self._known:
-            return self._known[key]
+        if key in self._paths:
+            return self._paths[key]
         page = self.page
         steps: list[str] = []
         while row >= 0 and page.depth[row] >= depth:
             if page.tag[row] != tags.TEXT:
-                bare = depth > 0 and page.depth[row] == depth
-                steps.append(page.name(row) if bare else self._step(row))
+                is_record = depth > 0 and page.depth[row] == depth
+                steps.append(page.name(row) if is_record else self._step(row))
             row = int(page.parent[row])
-        self._known[key] = "/".join(reversed(steps))
-        return self._known[key]
+        self._paths[key] = "/".join(reversed(steps))
+        return self._paths[key]
 
     def _step(self, row: int) -> str:
-        page, name = self.page, self.page.name(row)
-        key = name, int(page.class_key[row])
+        page, tag = self.page, self.page.name(row)
+        key = tag, int(page.class_key[row])
         if key not in self._steps:
-            said = page.source[page.class_start[row] : page.class_stop[row]].split()
-            first = said[0].decode("utf-8", "replace").translate(_NOT_KEPT) if said else ""
-            self._steps[key] = f"{name}.{first}" if said else name
+            names = page.source[page.class_start[row] : page.class_stop[row]].split()
+            step = tag
+            if names:
+                first_name = names[0].decode("utf-8", "replace").translate(_DIGITS_AND_SLASHES)
+                step = f"{tag}.{first_name}"
+            self._steps[key] = step
         return self._steps[key]
 
     def record_paths(self, region: Region) -> tuple[str, ...]:
         """Return the paths of the records in a list, the most frequent first."""
-        listed = region.start[self.page.depth[region.start] == region.level]
-        found = Counter(self.of(row) for row in listed.tolist())
-        return tuple(path for path, _ in found.most_common())
+        listed = region.start[self.page.depth[region.start] == region.record_depth]
+        counts = Counter(self.path(row) for row in listed.tolist())
+        return tuple(path for path, _ in counts.most_common())
 
-    def below(self, row: int) -> set[str]:
-        """Return the paths of an element and of all in it, below what it is in."""
+    def paths_inside(self, row: int) -> set[str]:
+        """Return the paths of an element and of all elements in it, from this element down."""
         page, depth = self.page, int(self.page.depth[row])
         inside = range(row, int(page.end[row]))
-        return {self.of(one, depth) for one in inside if page.tag[one] != tags.TEXT}
+        return {self.path(inner, depth) for inner in inside if page.tag[inner] != tags.TEXT}
 
-    def on(self, paths: tuple[str, ...]) -> list[int]:
-        """Return the elements on some paths, all of one depth."""
-        page, steps = self.page, paths[0].count("/")
-        ends = {path.rpartition("/")[2].partition(".")[0] for path in paths}
-        codes = [tags.CODE.get(end, tags.OTHER) for end in ends]
-        able = np.isin(page.tag, codes) & (page.depth == steps)
-        return [row for row in np.flatnonzero(able).tolist() if self.of(row) in paths]
+    def find_rows(self, paths: tuple[str, ...]) -> list[int]:
+        """Return the elements on given paths, which have all one depth."""
+        page, depth = self.page, paths[0].count("/")
+        names = {path.rpartition("/")[2].partition(".")[0] for path in paths}
+        codes = [tags.CODE.get(name, tags.OTHER) for name in names]
+        candidates = np.flatnonzero(np.isin(page.tag, codes) & (page.depth == depth))
+        return [row for row in candidates.tolist() if self.path(row) in paths]
 
-    def spots(self, region: Region, *, table: bool) -> dict[int, Spot]:
-        """Return the spot of each cell of a region, by its first row; in a table cell, if in one.
+    def cell_positions(self, region: Region) -> dict[int, _CellPosition]:
+        """Return the position of each cell of a region by its first row.
 
-        What is on one path is told apart by its number in the record.
+        Cells on one path are distinguished by their index in the record; in a table, by their index
+        in the table cell.
         """
-        found: dict[int, Spot] = {}
-        times: defaultdict[tuple[int, str, int], int] = defaultdict(int)
+        is_in_table = is_table(region)
+        positions: dict[int, _CellPosition] = {}
+        counts: defaultdict[tuple[int, str, int], int] = defaultdict(int)
         depth = self.page.depth[region.start].tolist()
-        nodes = region.cells.node[region.cell].tolist()
-        rows = region.cells.first[region.cell].tolist()
-        for record, node, row in zip(region.record.tolist(), nodes, rows, strict=True):
-            path = self.of(node, depth[record])
-            key = record, path, self.inside(node, depth[record] + 1) if table else 0
-            found[row] = path, times[key]
-            times[key] += 1
-        return found
+        elements = region.cells.element[region.cell].tolist()
+        rows = region.cells.first_row[region.cell].tolist()
+        for record, element, row in zip(region.record.tolist(), elements, rows, strict=True):
+            path = self.path(element, depth[record])
+            table_cell = self._find_ancestor(element, depth[record] + 1) if is_in_table else 0
+            key = record, path, table_cell
+            positions[row] = path, counts[key]
+            counts[key] += 1
+        return positions
 
-    def inside(self, row: int, depth: int) -> int:
-        """Return the element of a depth that a row is in."""
+    def _find_ancestor(self, row: int, depth: int) -> int:
+        """Return the element of a depth that a row is or lies in."""
         while self.page.depth[row] > depth:
             row = int(self.page.parent[row])
         return row
 
 
-Kind = Literal["column", "currency", "url", "sponsored"]
-
-ON_PATH: Final = 0.5  # share of a field's values that must be on the paths of the pattern's field
-
-_DERIVED: Final[dict[Type, Kind]] = {"text": "currency", "url": "url", "flag": "sponsored"}
-_IMG: Final = tags.CODE["img"]
+# Fields of a pattern ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class FieldPattern:
-    """A field: its name and type, and where its values are in a record.
+    """A field of a pattern: its name and type, and where its values are in a record.
 
-    `paths` are those of its values below the record, the most frequent first; `place` is which of
-    the cells on one path it is, in the record or in the table cell of the column `grid`. `kind` is
-    what is made from others: a currency, an address, the mark of an advertisement. `head` is what
-    the page calls it by a header or a label, `lead` what all its texts begin with, `word` what a
-    flag says.
+    `paths` are those of its values below the record, the most frequent first. `index` is the index
+    among the cells on one path, in the record or in the table cell of the column `table_column`.
+    `kind` tells fields that are derived from others: a currency, a URL, the mark of an
+    advertisement. `header` is the name that a header or a label gives it, `prefix` what all its
+    texts begin with, `flag_text` the text of a flag.
     """
 
     name: str
     type: Type
     paths: tuple[str, ...]
-    place: int = 0
-    kind: Kind = "column"
-    grid: int | None = None
-    head: str | None = None
-    lead: str | None = None
-    word: str | None = None
+    index: int = 0
+    kind: _FieldKind = "column"
+    table_column: int | None = None
+    header: str | None = None
+    prefix: str | None = None
+    flag_text: str | None = None
 
-    def likeness(self, other: Seen) -> int:
+    def as_dict(self) -> dict[str, Any]:
+        """Return the field as plain data, by the keys that files have."""
+        return {_FILE_KEYS.get(name, name): value for name, value in asdict(self).items()}
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> FieldPattern:
+        """Return the field of plain data; ValueError, TypeError or KeyError if it is none."""
+        attributes = {_ATTRIBUTES.get(key, key): value for key, value in data.items()}
+        attributes["paths"] = check_paths(data["paths"])
+        pattern = FieldPattern(**attributes)
+        optional_texts = (pattern.header, pattern.prefix, pattern.flag_text)
+        texts = (pattern.name, *(text for text in optional_texts if text is not None))
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("the name, header, prefix and flag of a field are texts")
+        if pattern.type not in get_args(Type) or pattern.kind not in get_args(_FieldKind):
+            raise ValueError(f"no field has type {pattern.type!r} and kind {pattern.kind!r}")
+        column = 0 if pattern.table_column is None else pattern.table_column
+        for number in (pattern.index, column):
+            if not isinstance(number, int) or not 0 <= number <= _MAX_INDEX:
+                raise TypeError(f"the index of a field is a number up to {_MAX_INDEX:,}")
+        return pattern
+
+    def rate_match(self, other: _PageField) -> int:
         """Return how surely a field of a page is this one; 0 if it is not.
 
-        What the page calls it tells most. Which column of a table it is in is known; elsewhere a
-        value that is missing moves those after it, so that its type tells more than its place.
+        Its header or label tells most. In a table the column tells which field it is. Elsewhere a
+        missing value moves those after it, so that the type tells more than the index.
         """
         if self.kind != other.kind:
             return 0
-        near = self._is_on_path(other)
-        if self._is_called(other) and (near or self.grid is not None):
-            return 6 if near else 5
+        is_on_path = self._is_on_path(other)
+        if self._has_same_header(other) and (is_on_path or self.table_column is not None):
+            return 6 if is_on_path else 5
         if self.kind != "column":
-            return 2 if near else 1
-        if not near or (self.head and other.head):
+            return 2 if is_on_path else 1
+        if not is_on_path or (self.header and other.header):
             return 0
-        typed = self.type == other.field.type
-        at_place = (self.grid, self.place) == (other.field.grid, other.place)
-        if typed and (at_place or self.grid is None):
-            return 4 if at_place else 3
-        return 2 if at_place else 0
+        has_same_type = self.type == other.field.type
+        position = (self.table_column, self.index)
+        has_same_position = position == (other.field.table_column, other.index)
+        if has_same_type and (has_same_position or self.table_column is None):
+            return 4 if has_same_position else 3
+        return 2 if has_same_position else 0
 
-    def _is_on_path(self, other: Seen) -> bool:
-        near = sum(other.paths[path] for path in self.paths)
-        return near >= ON_PATH * max(1, other.paths.total())
+    def _is_on_path(self, other: _PageField) -> bool:
+        count = sum(other.paths[path] for path in self.paths)
+        return count >= _MIN_ON_PATH_SHARE * max(1, other.paths.total())
 
-    def _is_called(self, other: Seen) -> bool:
-        if self.lead is not None and other.lead is None:
-            known = [text for text in other.field.texts if text]
-            return bool(known) and all(text.startswith(self.lead) for text in known)
-        return self.head is not None and self.head == other.head
+    def _has_same_header(self, other: _PageField) -> bool:
+        if self.prefix is not None and other.prefix is None:
+            texts = [text for text in other.field.texts if text]
+            return bool(texts) and all(text.startswith(self.prefix) for text in texts)
+        return self.header is not None and self.header == other.header
 
-    def read(self, seen: Seen, page: Page) -> Field:
-        """Return a field of a page by the name and, where its texts allow, the type of this one."""
-        field = replace(seen.field, name=self.name)
-        if self.type == field.type and self.lead == seen.lead and self.word == seen.word:
+    def read_field(self, page_field: _PageField, page: Page) -> Field:
+        """Return a field of a page with the name and, if its texts allow, the type of this one."""
+        field = replace(page_field.field, name=self.name)
+        has_same_prefix = self.prefix == page_field.prefix
+        has_same_flag = self.flag_text == page_field.flag_text
+        if self.type == field.type and has_same_prefix and has_same_flag:
             return field
         if not any(page.tag[row] == _IMG for row in field.rows if row >= 0):
-            return self._typed(field, field.texts)
+            return self._parse_texts(field, field.texts)
         if self.type == "image":
-            return replace(field, type="image", values=pictures(page, field.rows))
-        return self._typed(field, alternatives(page, field.rows))
+            return replace(field, type="image", values=find_image_urls(page, field.rows))
+        return self._parse_texts(field, find_alt_texts(page, field.rows))
 
-    def _typed(self, field: Field, texts: tuple[str, ...]) -> Field:
-        """Return a field with its texts read as this one's are, or as it is where they cannot be.
+    def _parse_texts(self, field: Field, texts: tuple[str, ...]) -> Field:
+        """Return a field with its texts parsed by the pattern's type, if they are of it.
 
-        A flag that says another word is a text.
+        A flag with another text is a text.
         """
-        if self.lead:
-            texts = tuple(text.removeprefix(self.lead).strip() for text in texts)
+        if self.prefix:
+            texts = tuple(text.removeprefix(self.prefix).strip() for text in texts)
         if not any(texts):
             return field
-        if self.type == "flag" and self.word:
-            word = self.word.casefold()
-            said = tuple(text.casefold() == word for text in texts)
-            if sum(said) >= MIN_TYPE_SHARE * sum(map(bool, texts)):
-                return replace(field, type="flag", values=said)
-        found = parse_column("text" if field.type == "flag" else self.type, texts)
-        return replace(field, type=found.type, values=found.values) if found else field
+        if self.type == "flag" and self.flag_text:
+            flag_text = self.flag_text.casefold()
+            flags = tuple(text.casefold() == flag_text for text in texts)
+            if sum(flags) >= MIN_TYPE_SHARE * sum(map(bool, texts)):
+                return replace(field, type="flag", values=flags)
+        typed = parse_column("text" if field.type == "flag" else self.type, texts)
+        return replace(field, type=typed.type, values=typed.values) if typed else field
 
-    def of_cells(self, cells: Sequence[int | None], region: Region) -> Field:
-        """Return the field that cells make up, one or none a record."""
-        rows = tuple(-1 if cell is None else region.row_of[cell] for cell in cells)
-        texts = tuple("" if cell is None else region.text_of[cell] for cell in cells)
+    def build_field(self, cells: Sequence[int | None], region: Region) -> Field:
+        """Return the field of given cells, one or none per record."""
+        rows = tuple(-1 if cell is None else region.cell_rows[cell] for cell in cells)
+        texts = tuple("" if cell is None else region.cell_texts[cell] for cell in cells)
         if any(texts) and self.type != "image":
-            plain = Field(self.name, "text", tuple(text or None for text in texts), texts, rows)
-            return self._typed(plain, texts)
+            values = tuple(text or None for text in texts)
+            return self._parse_texts(Field(self.name, "text", values, texts, rows), texts)
         if self.type == "image" and not any(texts):
-            return Field(self.name, "image", pictures(region.page, rows), texts, rows)
+            return Field(self.name, "image", find_image_urls(region.page, rows), texts, rows)
         missing: Value = False if self.type == "flag" else None
-        none = ("",) * len(cells), (-1,) * len(cells)
-        return Field(self.name, self.type, (missing,) * len(cells), *none)
+        count = len(cells)
+        return Field(self.name, self.type, (missing,) * count, ("",) * count, (-1,) * count)
+
+
+def check_paths(data: Any) -> tuple[str, ...]:
+    """Return plain data as paths; TypeError if it is no list of texts."""
+    if not isinstance(data, (list, tuple)) or not all(isinstance(path, str) for path in data):
+        raise TypeError("paths are a list of texts")
+    return tuple(data)
+
+
+# Fields of a page -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """A field of a page, and what tells which of the pattern's it is."""
+class _PageField:
+    """A field of a page, and what tells which field of a pattern it is."""
 
     field: Field
-    kind: Kind
+    kind: _FieldKind
     paths: Counter[str]
-    place: int
-    head: str | None
-    lead: str | None
+    index: int
+    header: str | None
+    prefix: str | None
 
     @property
-    def word(self) -> str | None:
-        """What a flag says."""
+    def flag_text(self) -> str | None:
+        """The text of a flag."""
         return next(filter(None, self.field.texts), None) if self.field.type == "flag" else None
 
-    @property
-    def pattern(self) -> FieldPattern:
-        """What is to be known of the field on other pages."""
-        field, paths = self.field, tuple(path for path, _ in self.paths.most_common())
-        place, said = (self.place, self.kind, field.grid), (self.head, self.lead, self.word)
-        return FieldPattern(field.name, field.type, paths, *place, *said)
+    def to_pattern(self) -> FieldPattern:
+        """Return the pattern by which the field is recognised on other pages."""
+        return FieldPattern(
+            name=self.field.name,
+            type=self.field.type,
+            paths=tuple(path for path, _ in self.paths.most_common()),
+            index=self.index,
+            kind=self.kind,
+            table_column=self.field.table_column,
+            header=self.header,
+            prefix=self.prefix,
+            flag_text=self.flag_text,
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
-    """A region and the spots of its cells, to find the fields of a pattern in."""
-
-    region: Region
-    paths: Paths
-    spots: dict[int, Spot]  # by the first row of a cell
-
-    @staticmethod
-    def of(region: Region, paths: Paths) -> Places:
-        """Return the places of a region's cells."""
-        return Places(region, paths, paths.spots(region, table=is_table(region)))
-
-    def seen(self, fields: Sequence[Field]) -> list[Seen]:
-        """Return the fields of the region with what tells them from each other."""
-        heads = header_names(self.region) if is_table(self.region) else {}
-        depth = self.region.page.depth[self.region.start].tolist()
-        found = []
-        for column in fields:
-            kind = "column" if any(column.texts) else _DERIVED.get(column.type, "column")
-            rows = [(row, depth[n]) for n, row in enumerate(column.rows) if row >= 0]
-            spots = [self.spots.get(row) or (self.paths.of(row, above), 0) for row, above in rows]
-            places = Counter(place for _, place in spots)
-            place = min(places, key=lambda place: (-places[place], place), default=0)
-            said = column.label if column.grid is None else heads.get(column.grid)
-            lead = None if said else column_names.shared_label(column.texts)
-            head = column_names.slug(said or lead or "") or None
-            paths = Counter(path for path, _ in spots)
-            found.append(Seen(column, kind, paths, place, head, f"{lead}:" if lead else None))
-        return found
-
-    def rest(self, used: AbstractSet[int]) -> dict[Spot, dict[int, int]]:
-        """Return the cell of each record in each spot, but for those whose rows are used."""
-        region = self.region
-        found: defaultdict[Spot, dict[int, int]] = defaultdict(dict)
-        for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
-            row = region.row_of[cell]
-            if row not in used:
-                found[self.spots[row]][record] = cell
-        return found
+def describe_fields(
+    region: Region,
+    fields: Sequence[Field],
+    paths: RowPaths,
+    positions: Mapping[int, _CellPosition],
+) -> list[_PageField]:
+    """Return the fields of a region with what distinguishes them from each other."""
+    headers = find_header_names(region) if is_table(region) else {}
+    depth = region.page.depth[region.start].tolist()
+    page_fields = []
+    for field in fields:
+        kind = "column" if any(field.texts) else _DERIVED_KINDS.get(field.type, "column")
+        field_positions = [
+            positions.get(row) or (paths.path(row, depth[record]), 0)
+            for record, row in enumerate(field.rows)
+            if row >= 0
+        ]
+        index_counts = Counter(index for _, index in field_positions)
+        index = min(index_counts, key=lambda index: (-index_counts[index], index), default=0)
+        path_counts = Counter(path for path, _ in field_positions)
+        given_name = field.label
+        if field.table_column is not None:
+            given_name = headers.get(field.table_column)
+        shared_label = None if given_name else column_names.find_shared_label(field.texts)
+        header = column_names.slugify(given_name or shared_label or "") or None
+        prefix = f"{shared_label}:" if shared_label else None
+        page_fields.append(_PageField(field, kind, path_counts, index, header, prefix))
+    return page_fields
 
 
-def matched(wanted: Sequence[FieldPattern], seen: Sequence[Seen]) -> dict[int, Seen]:
-    """Return which field of a page each of the pattern's is, by its number; each is used once."""
-    pairs = [
-        (-likeness, number, place)
-        for number, one in enumerate(wanted)
-        for place, other in enumerate(seen)
-        if (likeness := one.likeness(other))
-    ]
-    found: dict[int, Seen] = {}
-    used: set[int] = set()
-    for _, number, place in sorted(pairs):
-        if number not in found and place not in used:
-            found[number] = seen[place]
-            used.add(place)
-    return found
+def fit_fields(
+    patterns: Sequence[FieldPattern], records: Records, paths: RowPaths
+) -> tuple[Field, ...]:
+    """Return the fields of a pattern on a page, in its order; those that it lacks have no rows.
 
-
-def fitted(wanted: Sequence[FieldPattern], records: Records, paths: Paths) -> tuple[Field, ...]:
-    """Return the fields of a pattern on a page, in its order; what the page lacks has no rows.
-
-    A page may have in place what it gives no column of its own, such as what another says as well.
+    A page may have cells at the position of a field that are no field of its own, such as those of
+    a duplicate column.
     """
     region = records.region
     if region is None:
         return ()
-    places = Places.of(region, paths)
-    found = matched(wanted, places.seen(records.fields))
-    rest = places.rest({row for seen in found.values() for row in seen.field.rows})
+    positions = paths.cell_positions(region)
+    page_fields = describe_fields(region, records.fields, paths, positions)
+    matches = _match_fields(patterns, page_fields)
+    used_rows = {row for page_field in matches.values() for row in page_field.field.rows}
+    unused_cells = _find_unused_cells(region, positions, used_rows)
     fields = []
-    for number, one in enumerate(wanted):
-        if number in found:
-            fields.append(one.read(found[number], paths.page))
+    for number, pattern in enumerate(patterns):
+        if number in matches:
+            fields.append(pattern.read_field(matches[number], paths.page))
             continue
         cells: dict[int, int] = {}
-        if one.kind == "column" and one.grid is None and one.head is None:
-            for path in one.paths:
-                cells |= rest.get((path, one.place), {})
-        fields.append(one.of_cells([cells.get(n) for n in range(len(region))], region))
+        has_no_name = pattern.table_column is None and pattern.header is None
+        if pattern.kind == "column" and has_no_name:
+            for path in pattern.paths:
+                cells |= unused_cells.get((path, pattern.index), {})
+        record_cells = [cells.get(record) for record in range(len(region))]
+        fields.append(pattern.build_field(record_cells, region))
     return tuple(fields)
+
+
+def _match_fields(
+    patterns: Sequence[FieldPattern], page_fields: Sequence[_PageField]
+) -> dict[int, _PageField]:
+    """Return the field of a page for each field of a pattern, by its index; each is used once."""
+    pairs = [
+        (-rating, pattern_index, field_index)
+        for pattern_index, pattern in enumerate(patterns)
+        for field_index, page_field in enumerate(page_fields)
+        if (rating := pattern.rate_match(page_field))
+    ]
+    matches: dict[int, _PageField] = {}
+    used: set[int] = set()
+    for _, pattern_index, field_index in sorted(pairs):
+        if pattern_index not in matches and field_index not in used:
+            matches[pattern_index] = page_fields[field_index]
+            used.add(field_index)
+    return matches
+
+
+def _find_unused_cells(
+    region: Region, positions: Mapping[int, _CellPosition], used_rows: AbstractSet[int]
+) -> dict[_CellPosition, dict[int, int]]:
+    """Return the cell of each record at each position, except for those whose rows are used."""
+    cells: defaultdict[_CellPosition, dict[int, int]] = defaultdict(dict)
+    for record, cell in zip(region.record.tolist(), region.cell.tolist(), strict=True):
+        row = region.cell_rows[cell]
+        if row not in used_rows:
+            cells[positions[row]][record] = cell
+    return cells

@@ -1,6 +1,7 @@
-"""Columns of money → what their amounts are: prices, or what is paid or saved beside them.
+"""Prices: amounts that a page shows in parts, former prices, and amounts that are no prices.
 
-Prices that a page shows in pieces: a sign, an amount and small cents, or was and now.
+A currency sign, an amount and cents in small print are joined into one price. `was $5 now $4` is
+split into two. An amount with a unit, or with words for a saving or a delivery, is no price.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tamis.page import Budget
-from tamis.records.column import Column, apart, both, is_single
+from tamis.records.column import Column, ColumnCandidate, combine_columns
 from tamis.values import (
     SAMPLE_SIZE,
     Locale,
@@ -24,13 +25,10 @@ from tamis.values import (
     parse_currency,
 )
 
-if TYPE_CHECKING:
-    from tamis.records.fields import ColumnCandidate
+_MAX_LETTERS: Final = 20  # that a price may have beside it
+_MIN_ADJACENT_SHARE: Final = 0.8  # share of the shorter column's cells that follow the other's
 
-
-LITTLE: Final = 20  # letters that may stand beside a price
-
-_OTHER: Final = "amount"
+_OTHER_PURPOSE: Final = "amount"
 _PURPOSES: Final[Mapping[str, re.Pattern[str]]] = {
     "saving": re.compile(
         r"(?i)\b(?:sav(?:e|es|ed|ings?)\b|off\b|discounts?(?! price)\b|(?:ge)?spar(?!preis)|"
@@ -49,73 +47,113 @@ _WAS: Final = re.compile(
 _NOW: Final = re.compile(
     r"(?i)\b(?:now|sale|today|only|jetzt|nur|heute|maintenant|ahora|agora|ora|сейчас)\b"
 )
-_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
-_WORDS: Final = re.compile(f"{_WAS.pattern}|{_NOW.pattern.removeprefix('(?i)')}")
+_WAS_OR_NOW: Final = re.compile(f"{_WAS.pattern}|{_NOW.pattern.removeprefix('(?i)')}")
+_THREE_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
+_CENTS: Final = re.compile(r"\d\d")
+
+_Currencies = tuple[str | None, ...]  # of each record
 
 
-def purpose(column: Column) -> str | None:
-    """Return what most amounts of a column are if they are no prices: the name for that.
+def assemble_prices(
+    candidates: Sequence[ColumnCandidate], locale: Locale, budget: Budget
+) -> list[ColumnCandidate]:
+    """Return columns with the parts of prices joined, and former prices split off."""
+    columns = _split_former_prices(candidates)
+    for sign in budget.watch([column for column in columns if _is_currency_sign(column.column)]):
+        amount = next(
+            (column for column in columns if _is_number(column) and _follows(column, sign)), None
+        )
+        if amount is None:
+            continue
+        cents = next(
+            (column for column in columns if _is_cents(column) and _follows(column, amount)), None
+        )
+        currencies = tuple(parse_currency(text, locale) for text in sign.column.texts)
+        columns.remove(sign)
+        index = columns.index(amount)
+        columns[index : index + 1] = [
+            replace(sign, typed=TypedColumn("text", currencies), name="currency"),
+            _join_price(currencies, amount, cents),
+        ]
+        if cents is not None:
+            columns.remove(cents)
+    return _join_alternative_prices(columns, budget)
 
-    A price has little beside it: no unit that it is for, no other number, no word for a saving.
-    """
+
+# Amounts that are no prices ---------------------------------------------------------------------
+
+
+def find_column_purpose(column: Column) -> str | None:
+    """Return what most amounts of a column are for, None if they are prices."""
     texts = islice(filter(None, column.texts), SAMPLE_SIZE // 2)
-    found = Counter(map(purpose_of, texts)).most_common(1)
-    return found[0][0] if found else None
+    purposes = Counter(map(find_amount_purpose, texts)).most_common(1)
+    return purposes[0][0] if purposes else None
 
 
-def purpose_of(text: str) -> str | None:
-    """Return what the amount in a text is if it is no price."""
-    parts, at = [], 0
+def find_amount_purpose(text: str) -> str | None:
+    """Return what the amount in a text is for, None if it is a price.
+
+    A price has little text beside it: no unit, no other number, no word for a saving.
+    """
+    parts, offset = [], 0
     for start, stop, _ in find_amounts(text):
-        parts.append(text[at:start])
-        at = stop
-    beside = " ".join((*parts, text[at:])).strip()
-    if not beside or not parts:  # or it was put together of pieces, and its sign is another one
+        parts.append(text[offset:start])
+        offset = stop
+    if not parts:  # the text was joined from parts, and its currency sign is in another column
         return None
-    for name, words in _PURPOSES.items():
-        if words.search(beside):
-            return name
-    letters = sum(map(str.isalpha, beside))
-    many = letters > LITTLE or beside[0] == "+" or any(map(str.isdigit, beside))
-    return _OTHER if many else None
+    residual_text = " ".join((*parts, text[offset:])).strip()
+    if not residual_text:
+        return None
+    for purpose, words in _PURPOSES.items():
+        if words.search(residual_text):
+            return purpose
+    letters = sum(map(str.isalpha, residual_text))
+    is_sum = residual_text[0] == "+" or any(map(str.isdigit, residual_text))
+    return _OTHER_PURPOSE if letters > _MAX_LETTERS or is_sum else None
 
 
-def parted_sales(drafts: Sequence[ColumnCandidate]) -> list[ColumnCandidate]:
-    """Return columns with those that say what a price was and what it is now parted in two."""
-    found: list[ColumnCandidate] = []
-    for draft in drafts:
+# Former prices ----------------------------------------------------------------------------------
+
+
+def _split_former_prices(candidates: Sequence[ColumnCandidate]) -> list[ColumnCandidate]:
+    """Split columns that tell a former and a current price in one text into two columns."""
+    split: list[ColumnCandidate] = []
+    for candidate in candidates:
         pairs: list[tuple[float | None, float | None]] = []
-        if is_money(draft) and has_words(draft.column.texts):
-            pairs = [was_and_now(text) for text in draft.column.texts]
+        if _is_money(candidate) and _has_price_words(candidate.column.texts):
+            pairs = [parse_was_and_now(text) for text in candidate.column.texts]
         if any(was is not None for was, _ in pairs):
-            kinds = zip(("list_price", "price"), zip(*pairs, strict=True), strict=True)
-            found += [
-                replace(draft, typed=replace(draft.typed, values=values, upper=()), name=name)
-                for name, values in kinds
+            columns = zip(("list_price", "price"), zip(*pairs, strict=True), strict=True)
+            split += [
+                replace(
+                    candidate, typed=replace(candidate.typed, values=values, upper=()), name=name
+                )
+                for name, values in columns
             ]
         else:
-            found.append(draft)
-    return found
+            split.append(candidate)
+    return split
 
 
-def is_money(draft: ColumnCandidate) -> bool:
-    """Say whether a column is money that the page does not name in so many words."""
-    return draft.typed.type == "money" and not draft.given
+def _is_money(candidate: ColumnCandidate) -> bool:
+    """Say whether a column is money without a name from a header or label."""
+    return candidate.typed.type == "money" and not candidate.is_name_given
 
 
-def has_words(texts: Sequence[str]) -> bool:
-    """Say whether texts have words for what was and is. Few have any, which is soon known."""
-    whole = " ".join(texts)
-    return _LETTERS.search(whole) is not None and _WORDS.search(whole) is not None
+def _has_price_words(texts: Sequence[str]) -> bool:
+    """Say whether texts have words for a former or current price."""
+    text = " ".join(texts)
+    # Few columns of money have letters at all, which is fast to find out.
+    return _THREE_LETTERS.search(text) is not None and _WAS_OR_NOW.search(text) is not None
 
 
-def was_and_now(text: str) -> tuple[float | None, float | None]:
-    """Return the old price in a text, if words tell it from a new one, and the price."""
-    found = find_amounts(text)
-    if len(found) != 2:
-        return None, found[0][2] if found else None
-    (start, stop, first), (after, _, second) = found
-    before, between = text[:start], text[stop:after]
+def parse_was_and_now(text: str) -> tuple[float | None, float | None]:
+    """Return the former price in a text, if words distinguish it from another, and the price."""
+    amounts = find_amounts(text)
+    if len(amounts) != 2:
+        return None, amounts[0][2] if amounts else None
+    (start, stop, first), (second_start, _, second) = amounts
+    before, between = text[:start], text[stop:second_start]
     if _WAS.search(before) or _NOW.search(between):
         return first, second
     if _NOW.search(before) or _WAS.search(between):
@@ -123,106 +161,90 @@ def was_and_now(text: str) -> tuple[float | None, float | None]:
     return None, first
 
 
-NEXT: Final = 0.8  # share of the shorter column's cells that must follow one of the other
-
-_CENTS: Final = re.compile(r"\d\d")
-
-Signs = tuple[str | None, ...]  # the currency of each record
+# Prices in parts --------------------------------------------------------------------------------
 
 
-def whole_prices(
-    drafts: Sequence[ColumnCandidate], home: Locale, budget: Budget
-) -> list[ColumnCandidate]:
-    """Return columns with the pieces of prices put together."""
-    kept = parted_sales(drafts)
-    for sign in budget.watch([draft for draft in kept if is_sign(draft.column)]):
-        amount = next((one for one in kept if is_amount(one) and follows(one, sign)), None)
-        if amount is None:
-            continue
-        cents = next((one for one in kept if is_cents(one) and follows(one, amount)), None)
-        signs = tuple(parse_currency(text, home) for text in sign.column.texts)
-        kept.remove(sign)
-        place = kept.index(amount)
-        kept[place : place + 1] = [
-            replace(sign, typed=TypedColumn("text", signs), name="currency"),
-            price(signs, amount, cents),
-        ]
-        if cents is not None:
-            kept.remove(cents)
-    return sales(kept, budget)
-
-
-def is_sign(column: Column) -> bool:
-    """Say whether a column holds signs of a currency alone."""
+def _is_currency_sign(column: Column) -> bool:
+    """Say whether a column has only currency signs."""
     return any(column.texts) and all(parse_currency(text) for text in set(column.texts) if text)
 
 
-def is_amount(draft: ColumnCandidate) -> bool:
-    """Say whether a column holds bare numbers."""
-    return draft.typed.type == "number"
+def _is_number(candidate: ColumnCandidate) -> bool:
+    """Say whether a column has bare numbers."""
+    return candidate.typed.type == "number"
 
 
-def is_cents(draft: ColumnCandidate) -> bool:
-    """Say whether a column holds numbers of two digits."""
-    texts = draft.column.texts
+def _is_cents(candidate: ColumnCandidate) -> bool:
+    """Say whether a column has numbers of two digits."""
+    texts = candidate.column.texts
     return any(texts) and all(_CENTS.fullmatch(text) for text in texts if text)
 
 
-def follows(one: ColumnCandidate, other: ColumnCandidate) -> bool:
+def _follows(candidate: ColumnCandidate, other: ColumnCandidate) -> bool:
     """Say whether the cells of a column come right after those of another."""
-    pairs = zip(one.column.cells, other.column.cells, strict=True)
-    after = sum(bool(a and b) and a[0] == b[-1] + 1 for a, b in pairs)
-    return after > 0 and after >= NEXT * min(one.column.fill, other.column.fill)
+    first, second = other.column, candidate.column
+    pairs = zip(first.cells, second.cells, strict=True)
+    adjacent = sum(bool(a and b) and b[0] == a[-1] + 1 for a, b in pairs)
+    shorter = min(first.record_count, second.record_count)
+    return adjacent > 0 and adjacent >= _MIN_ADJACENT_SHARE * shorter
 
 
-def price(signs: Signs, amount: ColumnCandidate, cents: ColumnCandidate | None) -> ColumnCandidate:
-    """Return a price of its pieces."""
+def _join_price(
+    currencies: _Currencies, amount: ColumnCandidate, cents: ColumnCandidate | None
+) -> ColumnCandidate:
+    """Return a price that is joined from currencies, amounts and cents."""
     column, values = amount.column, amount.typed.values
     if cents is not None:
-        small = cents.column.texts
+        cents_texts = cents.column.texts
         texts = tuple(
-            f"{text}.{part}" if text and part else text
-            for text, part in zip(column.texts, small, strict=True)
+            f"{text}.{cents_text}" if text and cents_text else text
+            for text, cents_text in zip(column.texts, cents_texts, strict=True)
         )
         column = replace(column, texts=texts)
-        values = tuple(with_cents(*pair) for pair in zip(values, small, strict=True))
-    numbers = tuple(None if one is None else float(one) for one in values)
-    value = TypedColumn("money", numbers, currencies=signs)
+        values = tuple(_add_cents(*pair) for pair in zip(values, cents_texts, strict=True))
+    numbers = tuple(None if value is None else float(value) for value in values)
+    typed = TypedColumn("money", numbers, currencies=currencies)
     name = None if amount.name == "price" else amount.name
-    return replace(amount, column=column, typed=value, name=name)
+    return replace(amount, column=column, typed=typed, name=name)
 
 
-def with_cents(amount: Value, cents: str) -> Value:
+def _add_cents(amount: Value, cents: str) -> Value:
     """Return an amount with its cents."""
     return amount + int(cents) / 100 if isinstance(amount, int) and cents else amount
 
 
-def sales(drafts: Sequence[ColumnCandidate], budget: Budget) -> list[ColumnCandidate]:
-    """Join columns of money that no record has both of: a price and a price on sale."""
-    kept: list[ColumnCandidate] = []
-    for draft in budget.watch(drafts):
-        for place, other in enumerate(kept) if is_money(draft) else ():
-            if is_money(other) and apart(draft.column, other.column) and both_prices(draft, other):
-                kept[place] = either(other, draft)
+# Alternative prices -----------------------------------------------------------------------------
+
+
+def _join_alternative_prices(
+    candidates: Sequence[ColumnCandidate], budget: Budget
+) -> list[ColumnCandidate]:
+    """Join columns of money of which no record has both: a price and a sale price."""
+    joined: list[ColumnCandidate] = []
+    for candidate in budget.watch(candidates):
+        for index, other in enumerate(joined) if _is_money(candidate) else ():
+            if _are_alternatives(candidate, other):
+                column = combine_columns(other.column, candidate.column)
+                typed = merge_columns(other.typed, candidate.typed)
+                joined[index] = replace(other, column=column, typed=typed)
                 break
         else:
-            kept.append(draft)
-    return [draft for draft in kept if not is_chance(draft)]
+            joined.append(candidate)
+    return [candidate for candidate in joined if not _is_rare(candidate)]
 
 
-def either(one: ColumnCandidate, other: ColumnCandidate) -> ColumnCandidate:
-    """Return a price with the amounts of two; pieces that were put together are no longer read."""
-    column = both(one.column, other.column)
-    return replace(one, column=column, typed=merge_columns(one.typed, other.typed))
+def _are_alternatives(candidate: ColumnCandidate, other: ColumnCandidate) -> bool:
+    """Say whether two columns are both prices, and no record has both."""
+    if not _is_money(other) or not candidate.column.is_disjoint(other.column):
+        return False
+    both = (candidate, other)
+    has_other_name = any(price.name not in (None, "price") for price in both)
+    return not has_other_name and not any(find_column_purpose(price.column) for price in both)
 
 
-def is_chance(draft: ColumnCandidate) -> bool:
-    """Say whether a column is an amount that one record alone has, and that is no old price."""
-    column = draft.column
-    return column.grid is None and is_single(column) and draft.name != "list_price"
-
-
-def both_prices(*drafts: ColumnCandidate) -> bool:
-    """Say whether columns of money are not named otherwise, and nothing beside a price."""
-    named = any(draft.name not in (None, "price") for draft in drafts)
-    return not named and not any(purpose(draft.column) for draft in drafts)
+def _is_rare(candidate: ColumnCandidate) -> bool:
+    """Say whether only one of many records has a column, and it is no list price."""
+    column = candidate.column
+    if column.table_column is not None:
+        return False
+    return column.is_in_single_record() and candidate.name != "list_price"

@@ -1,6 +1,7 @@
-"""Records → data frames: Arrow, pandas, Parquet.
+"""Records: the entries of a list page as a table with typed, named fields.
 
-Records: the records of one region of a page as a table.
+`find_main_records` returns the list that a page is about, `find_all_records` every list on it.
+`Records` is a sequence of rows; it converts to Arrow, pandas and Parquet.
 """
 
 from __future__ import annotations
@@ -26,79 +27,34 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+# The share of a page that its records must make up, by page type. On wcxb-dev and records-dev
+# these limits separate list pages from others (docs/records.md).
+_MIN_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
+_MIN_SHARE_OTHER_TYPES: Final = 0.3
+_MIN_QUERY_SHARE: Final = 0.15  # share with words of the search query: the page lists results
+_SIDE_INTEREST: Final = 0.1  # factor for rows that the page declares as beside its content
+_MAX_INT64: Final = 2**63 - 1
 
-MOST: Final = 2**63 - 1  # in an integer of 64 bits
+_IS_SIDE: Final = tags.tag_table(("nav", "aside", "footer"))
+_SIDE_TAGS: Final = {tags.CODE[name]: name for name in ("nav", "header", "footer", "aside")}
+_ARROW_TYPES: Final[dict[Type, str]] = {"money": "float64", "rating": "float64", "flag": "bool_"}
 
-_ARROW: Final[dict[Type, str]] = {"money": "float64", "rating": "float64", "flag": "bool_"}
-
-
-def arrow_table(records: Records) -> pa.Table:
-    """Return records as an Arrow table, a column a field."""
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise unavailable("Arrow and Parquet need pyarrow", "records") from error
-    columns = {}
-    for field in records.fields:
-        kind = getattr(pa, _ARROW.get(field.type, "string"))()
-        values: Sequence[Value] = field.values
-        if field.type in ("number", "count"):
-            whole = all(is_int64(value) for value in values if value is not None)
-            kind = pa.int64() if whole else pa.float64()
-            values = values if whole else [None if one is None else float(one) for one in values]
-        columns[field.name] = pa.array(list(values), kind)
-    return pa.table(columns)
-
-
-def is_int64(value: Value) -> bool:
-    """Say whether a value is a whole number that has room in 64 bits."""
-    return isinstance(value, int) and -MOST - 1 <= value <= MOST
-
-
-def pandas_frame(records: Records) -> pd.DataFrame:
-    """Return records as a pandas DataFrame, a column a field."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise unavailable("to_pandas needs pandas", "records") from error
-    return pd.DataFrame({field.name: list(field.values) for field in records.fields})
-
-
-def write_parquet(records: Records, target: Path | IO[bytes]) -> None:
-    """Write records as a Parquet file."""
-    table = arrow_table(records)
-    import pyarrow.parquet as pq
-
-    pq.write_table(table, target)
-
-
-# The share of a page that its records must be, by the type of the page. On
-# wcxb-dev and records-dev these tell list pages from others (docs/records.md).
-LEAST_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
-LEAST_ELSEWHERE: Final = 0.3
-ANSWERED: Final = 0.15  # share with words that the page was asked for: it lists answers
-
-BESIDE: Final = 0.1  # what counts that the page itself declares as beside its content
-
-_IS_BESIDE: Final = tags.tag_table(("nav", "aside", "footer"))
-_ASIDE: Final = {tags.CODE[name]: name for name in ("nav", "header", "footer", "aside")}
-
-Row = dict[str, Value]
+_Row = dict[str, Value]
 
 
 @dataclass(frozen=True, eq=False)
-class Records(Sequence[Row]):
+class Records(Sequence[_Row]):
     """The records of one region: a sequence of rows, each a dict of field name → value.
 
-    Empty where a page has no list; `reason` says why, or what the region is. Fields are computed
-    when they are asked for.
+    Empty if the page has no list. `reason` says why it is empty, or what the region is. Fields are
+    computed on first use.
     """
 
     region: Region | None
     reason: str
     is_main: bool = False
-    witness: ListedItems | None = None
-    known: tuple[Field, ...] | None = None  # fields that a pattern gave
+    listed_items: ListedItems | None = None
+    pattern_fields: tuple[Field, ...] | None = None  # if a pattern read them
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} rows, {self.reason}>"
@@ -107,32 +63,33 @@ class Records(Sequence[Row]):
         return len(self.region) if self.region is not None else 0
 
     @overload
-    def __getitem__(self, index: int) -> Row: ...
+    def __getitem__(self, index: int) -> _Row: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
 
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
         return self.rows[index]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[_Row]:
         return iter(self.rows)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The columns of the table, each with its type."""
-        if self.region is None or self.known is not None:
-            return self.known or ()
+        if self.region is None or self.pattern_fields is not None:
+            return self.pattern_fields or ()
+        titles = self.listed_items.titles if self.listed_items else frozenset()
         with self._budget.spending("reading the fields of records"):
-            return build_fields(self.region, self.witness.titles if self.witness else frozenset())
+            return build_fields(self.region, titles)
 
     @property
     def _budget(self) -> Budget:
         return self.region.cells.budget if self.region is not None else UNLIMITED
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """The table, a dict a record; what a record lacks is None."""
+    def rows(self) -> tuple[_Row, ...]:
+        """The table, one dict per record; values that a record lacks are None."""
         names = [field.name for field in self.fields]
         columns = [field.values for field in self.fields]
         with self._budget.spending("making the rows of records"):
@@ -141,40 +98,42 @@ class Records(Sequence[Row]):
 
     @property
     def score(self) -> float:
-        """How much of the page repeats here: what regions are ranked by after the main one."""
+        """The weight of what repeats here; regions after the main one are sorted by it."""
         return self.region.score if self.region is not None else 0.0
 
     @property
     def share(self) -> float:
-        """How much of the page repeats here, as a part of all that it says."""
+        """The score as a share of the weight of the whole page."""
         return self.region.share if self.region is not None else 0.0
 
     @property
     def agreement(self) -> str | None:
-        """What the page's linked data says of the titles, where it lists items."""
-        return self.witness.agreement(self.rows) if self.witness else None
+        """How many items of the page's structured data are titles; None if it lists no items."""
+        return self.listed_items.describe_agreement(self.rows) if self.listed_items else None
 
     @property
     def xpath(self) -> str | None:
-        """The place of the element around all records."""
-        return row_xpath(self.region.page, self.region.node) if self.region is not None else None
+        """The XPath of the innermost element around all records."""
+        if self.region is None:
+            return None
+        return row_xpath(self.region.page, self.region.container)
 
     @property
     def record_xpaths(self) -> tuple[str, ...]:
-        """The place of each record's (first) element."""
+        """The XPath of the first element of each record."""
         if self.region is None:
             return ()
         return tuple(path for path in self._xpaths(self.region.start.tolist()) if path)
 
     def value_xpath(self, index: int, name: str) -> str | None:
-        """Return the place of a value; None where the record lacks it."""
+        """Return the XPath of a value; None if the record lacks it."""
         field = next((field for field in self.fields if field.name == name), None)
         if field is None or self.region is None or field.rows[index] < 0:
             return None
         return row_xpath(self.region.page, field.rows[index])
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all that is known of the records as plain data."""
+        """Return the records with all their attributes as plain data."""
         rows = list(self.rows)
         return {
             "main": self.is_main,
@@ -195,7 +154,7 @@ class Records(Sequence[Row]):
         }
 
     def _xpaths(self, rows: Sequence[int]) -> list[str | None]:
-        """Return the places of rows, None for a row of -1."""
+        """Return the XPaths of rows, None for a row of -1."""
         if self.region is None:
             return [None] * len(rows)
         page = self.region.page
@@ -204,21 +163,22 @@ class Records(Sequence[Row]):
 
     def to_arrow(self) -> pa.Table:
         """Return the table as an Arrow table; needs pyarrow."""
-
         return arrow_table(self)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the table as a pandas DataFrame; needs pandas."""
-
-        return pandas_frame(self)
+        return _pandas_frame(self)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand the table on to any library that reads Arrow's stream of C data."""
+        """Export the table to any library that reads the Arrow C stream interface."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any:
-        """Hand the table on to any data frame library, by the interchange protocol."""
+        """Export the table to any library that reads the data frame interchange protocol."""
         return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
+
+
+_NO_RECORDS: Final = Records(None, "nothing on this page repeats itself")
 
 
 def find_main_records(
@@ -227,19 +187,19 @@ def find_main_records(
     page_type: str | None = None,
     budget: Budget = UNLIMITED,
 ) -> Records:
-    """Return the records that a page is about, or none with the reason.
+    """Return the records that a page is about; if there are none, empty records with the reason.
 
-    `probabilities` are those of the rows to be content, where they are known.
+    `probabilities` has the probability of each row to be content, if a method computed it.
     """
-    interest = interest_of(page, probabilities)
-    witness = read_listed_items(page, budget)
-    if witness is not None:
-        return next(iter(ranked(page, interest, page_type, witness, budget)), NOTHING)
+    interest = row_interest(page, probabilities)
+    listed_items = read_listed_items(page, budget)
+    if listed_items is not None:
+        return _rank_records(page, interest, page_type, listed_items, budget)[0]
     region = find_best_region(page, interest, find_search_queries(page), budget)
     if region is None:
-        return NOTHING
-    reason = too_little(region, page_type)
-    return Records(None, reason) if reason else judged(drop_separators(region), None)
+        return _NO_RECORDS
+    reason = _explain_rejection(region, page_type)
+    return Records(None, reason) if reason else _main_records(drop_separators(region), None)
 
 
 def find_all_records(
@@ -248,75 +208,124 @@ def find_all_records(
     page_type: str | None = None,
     budget: Budget = UNLIMITED,
 ) -> tuple[Records, ...]:
-    """Return all regions of a page, the main one first if there is one, then by score."""
-    interest, witness = interest_of(page, probabilities), read_listed_items(page, budget)
-    found = ranked(page, interest, page_type, witness, budget)
-    return tuple(records for records in found if records.region is not None)
+    """Return the records of all regions of a page: the main ones first, if any, then by score."""
+    interest, listed_items = row_interest(page, probabilities), read_listed_items(page, budget)
+    ranked = _rank_records(page, interest, page_type, listed_items, budget)
+    return tuple(records for records in ranked if records.region is not None)
 
 
-def ranked(
+def _rank_records(
     page: Page,
     interest: np.ndarray,
     page_type: str | None,
-    witness: ListedItems | None,
+    listed_items: ListedItems | None,
     budget: Budget,
 ) -> list[Records]:
-    """Return the regions of a page as records, the main one first; if there is none, an empty one.
+    """Return the records of all regions, the main ones first; empty ones first if none are main.
 
-    Linked data is a witness: a region whose titles are the items that it lists comes first.
+    A region whose texts are the items that structured data lists comes before all others.
     """
-    regional = find_regions(page, interest, find_search_queries(page), budget)
-    found = [drop_separators(region) for region in budget.watch(regional)]
-    if witness is not None:
-        found.sort(key=lambda region: not witness.confirms(region))
-    if not found:
-        return [NOTHING]
-    first = found[0]
-    reason = too_little(first, page_type)
-    if witness is not None and witness.confirms(first):
+    all_regions = find_regions(page, interest, find_search_queries(page), budget)
+    regions = [drop_separators(region) for region in budget.watch(all_regions)]
+    if listed_items is not None:
+        regions.sort(key=lambda region: not listed_items.confirms(region))
+    if not regions:
+        return [_NO_RECORDS]
+    first = regions[0]
+    reason = _explain_rejection(first, page_type)
+    if listed_items is not None and listed_items.confirms(first):
         reason = None
-    others = [Records(region, aside(region) or "not the main list") for region in found[1:]]
+    others = [
+        Records(region, _describe_side_region(region) or "not the main list")
+        for region in regions[1:]
+    ]
     if reason is None:
-        return [judged(first, witness), *others]
-    return [Records(None, reason), Records(first, aside(first) or reason), *others]
+        return [_main_records(first, listed_items), *others]
+    return [Records(None, reason), Records(first, _describe_side_region(first) or reason), *others]
 
 
-NOTHING: Final = Records(None, "nothing on this page repeats itself")
+def _main_records(region: Region, listed_items: ListedItems | None) -> Records:
+    """Return the records of a region as the main ones of its page."""
+    reason = f"the main list: {len(region)} records, {region.share:.2f} of the page"
+    return Records(region, reason, is_main=True, listed_items=listed_items)
 
 
-def judged(region: Region, witness: ListedItems | None) -> Records:
-    """Return the main records of a page."""
-    said = f"the main list: {len(region)} records, {region.share:.2f} of the page"
-    return Records(region, said, is_main=True, witness=witness)
+def _explain_rejection(region: Region, page_type: str | None) -> str | None:
+    """Return why the best region is too small to be the main list of the page, None if it is not.
 
-
-def too_little(region: Region, page_type: str | None) -> str | None:
-    """Return why the best region of a page is not what the page is about, if it is not."""
-    least = LEAST_SHARE.get(page_type, LEAST_ELSEWHERE)
-    if region.answered >= ANSWERED:
-        least = LEAST_SHARE["listing"]
-    if region.share >= least:
+    A page that shows the results of a search is a list page whatever its type.
+    """
+    min_share = _MIN_SHARE.get(page_type, _MIN_SHARE_OTHER_TYPES)
+    if region.query_share >= _MIN_QUERY_SHARE:
+        min_share = _MIN_SHARE["listing"]
+    if region.share >= min_share:
         return None
-    of = f" of type {page_type}" if page_type else ""
-    return f"{region.share:.2f} of the page, too little for the list of a page{of} ({least:.2f})"
+    suffix = f" of type {page_type}" if page_type else ""
+    limit = f"the list of a page{suffix} ({min_share:.2f})"
+    return f"{region.share:.2f} of the page, too little for {limit}"
 
 
-def aside(region: Region) -> str | None:
-    """Return what a region is that lies outside the page's content, or is made of links alone."""
-    page, row = region.page, region.node
+def _describe_side_region(region: Region) -> str | None:
+    """Return what a region outside the page's content is, or one that has only links."""
+    page, row = region.page, region.container
     while row > 0:
-        if page.tag[row] in _ASIDE:
-            return f"in <{_ASIDE[int(page.tag[row])]}>"
+        if page.tag[row] in _SIDE_TAGS:
+            return f"in <{_SIDE_TAGS[int(page.tag[row])]}>"
         row = int(page.parent[row])
-    rows = region.cells.first[region.cell]
+    rows = region.cells.first_row[region.cell]
     return "links alone" if bool(page.in_link[rows].all()) else None
 
 
-def interest_of(page: Page, probabilities: np.ndarray | None) -> np.ndarray:
-    """Return what each row counts: its probability to be content, where that is known.
+def row_interest(page: Page, probabilities: np.ndarray | None) -> np.ndarray:
+    """Return the factor by which the weight of each row counts: its probability to be content.
 
-    What the page itself declares as navigation or an aside counts little.
+    It is 1 if there are no probabilities. Rows in navigation, asides and footers count less.
     """
     interest = np.ones(len(page)) if probabilities is None else probabilities.copy()
-    interest[page.within(np.flatnonzero(_IS_BESIDE[page.tag]))] *= BESIDE
+    interest[page.within(np.flatnonzero(_IS_SIDE[page.tag]))] *= _SIDE_INTEREST
     return interest
+
+
+# Data frames ------------------------------------------------------------------------------------
+
+
+def arrow_table(records: Records) -> pa.Table:
+    """Return records as an Arrow table, one column per field."""
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise unavailable("Arrow and Parquet need pyarrow", "records") from error
+    columns = {}
+    for field in records.fields:
+        arrow_type = getattr(pa, _ARROW_TYPES.get(field.type, "string"))()
+        values: Sequence[Value] = field.values
+        if field.type in ("number", "count"):
+            if all(_is_int64(value) for value in values if value is not None):
+                arrow_type = pa.int64()
+            else:
+                arrow_type = pa.float64()
+                values = [None if value is None else float(value) for value in values]
+        columns[field.name] = pa.array(list(values), arrow_type)
+    return pa.table(columns)
+
+
+def _is_int64(value: Value) -> bool:
+    """Say whether a value is an integer that fits into 64 bits."""
+    return isinstance(value, int) and -_MAX_INT64 - 1 <= value <= _MAX_INT64
+
+
+def _pandas_frame(records: Records) -> pd.DataFrame:
+    """Return records as a pandas DataFrame, one column per field."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise unavailable("to_pandas needs pandas", "records") from error
+    return pd.DataFrame({field.name: list(field.values) for field in records.fields})
+
+
+def write_parquet(records: Records, target: Path | IO[bytes]) -> None:
+    """Write records as a Parquet file."""
+    table = arrow_table(records)
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, target)

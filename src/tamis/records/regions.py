@@ -1,8 +1,8 @@
-"""Region: records that repeat each other, with their cells aligned.
+"""Regions: the parts of a page that hold records, with the cells of the records aligned.
 
-Region → the same with records of its make that stand before or after its list, on their own.
-
-Page → its regions of records.
+A region is built from a candidate: its records are cut, their cells are put into columns by their
+paths, and what repeats is scored (the tag-window paper §3.1, here without layout). All of it takes
+near-linear time.
 """
 
 from __future__ import annotations
@@ -19,52 +19,50 @@ from numpy.typing import NDArray
 from tamis.blocks import group_equal
 from tamis.blocks.kernel.aligned import count_columns, deal_cells, key_cells
 from tamis.page import UNLIMITED, Bools, Budget, Page
-from tamis.records.candidates import Candidate, Marks, SearchContext, build_search_context, richly
-from tamis.records.cells import SPREAD, Cells, Numbers, build_cells
-from tamis.records.search_query import QUERY_WEIGHT, Phrase
-from tamis.records.visual_score import looks
+from tamis.records.candidates import (
+    Candidate,
+    CandidateBound,
+    CandidateKeys,
+    SearchContext,
+    build_search_context,
+    scale_by_cells,
+)
+from tamis.records.cells import Cells, build_cells
+from tamis.records.search_query import QUERY_WEIGHT, Query
+from tamis.records.signatures import HASH_FACTOR, Floats, Int64s
+from tamis.records.visual_score import compute_visual_score
 
-LEAST_RICH: Final = 0.6  # cells that a record must usually have in common with others
-USUAL: Final = 3  # a cell that every third record has is as good as one that all have
+_MIN_CELLS_PER_RECORD: Final = (
+    0.6  # cells that a record must have in common with others, on average
+)
+_COMMON_FACTOR: Final = 3  # a cell that every third record has is as good as one that all have
+_MIN_COMMON_SHARE: Final = 0.5  # share of records that have a common column
+_MAX_CANDIDATES: Final = 500  # that are examined; a real page has about fifty
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Records of one make. Record `i` is in the rows `start[i]` to `stop[i]`.
+    """Records with equal signatures. Record `i` is in the rows `start[i]` to `stop[i]`.
 
     `cell`, `record` and `column` are parallel: the cells of the records in document order, the
-    record of each, and the column that it belongs to by its path. `fill` is the share of records
-    that have each column. `score` is the weight of what repeats, `share` its part of the page.
+    record of each, and the column that it belongs to by its path. `fill_rate` is the share of
+    records that have each column. `score` is the weight of what repeats, `share` its share of the
+    page.
     """
 
     cells: Cells
-    start: Numbers
-    cell: Numbers
-    record: Numbers
-    column: Numbers
-    fill: NDArray[np.float64]
-    richness: float  # cells that a record usually has
+    start: Int64s
+    cell: Int64s
+    record: Int64s
+    column: Int64s
+    fill_rate: Floats
+    cells_per_record: float  # that records have in common with others, on average
     score: float
     share: float
-    answered: float = 0.0  # share that has words which the page was asked for
+    query_share: float = 0.0  # share of the weight that has words of the search query
 
     def __len__(self) -> int:
         return len(self.start)
-
-    @cached_property
-    def stop(self) -> Numbers:
-        """Where records end: with their element, or after their last cell where it is beyond."""
-        last = np.zeros(len(self), dtype=np.int64)
-        last[self.record] = self.cells.last[self.cell] + 1  # of several writes the last one counts
-        return np.maximum(self.page.end[self.start], last)
-
-    @cached_property
-    def worth(self) -> float:
-        """The score, more where records answer what the page was asked, less by their looks."""
-        worth = self.score * (1 + QUERY_WEIGHT * self.answered)
-        if self.page.layout is None:
-            return worth
-        return worth * looks(self.page.layout, self.cells, self.cell, self.record)
 
     @property
     def page(self) -> Page:
@@ -72,28 +70,45 @@ class Region:
         return self.cells.page
 
     @cached_property
-    def text_of(self) -> Mapping[int, str]:
-        """The text of each cell, on one line; that of a picture is empty."""
+    def stop(self) -> Int64s:
+        """Where records end: with their element, or after their last cell if that is later."""
+        after_last_cell = np.zeros(len(self), dtype=np.int64)
+        # Of several writes the last one counts.
+        after_last_cell[self.record] = self.cells.last_row[self.cell] + 1
+        return np.maximum(self.page.end[self.start], after_last_cell)
+
+    @cached_property
+    def rank_score(self) -> float:
+        """What regions are compared by: the score, weighted by query matches and visual score."""
+        score = self.score * (1 + QUERY_WEIGHT * self.query_share)
+        layout = self.page.layout
+        if layout is None:
+            return score
+        return score * compute_visual_score(layout, self.cells, self.cell, self.record)
+
+    @cached_property
+    def cell_texts(self) -> Mapping[int, str]:
+        """The text of each cell, on one line; that of an image is empty."""
         return dict(zip(self.cell.tolist(), self.cells.texts(self.cell), strict=True))
 
     @cached_property
-    def row_of(self) -> Mapping[int, int]:
+    def cell_rows(self) -> Mapping[int, int]:
         """The first row of each cell."""
-        rows = self.cells.first[self.cell].tolist()
+        rows = self.cells.first_row[self.cell].tolist()
         return dict(zip(self.cell.tolist(), rows, strict=True))
 
     @cached_property
-    def typical(self) -> int:
-        """The element of the first record that stands in the list, and not beside it."""
+    def typical_row(self) -> int:
+        """The element of the first record that is in the list and not detached from it."""
         return int(self.start[int(self.page.depth[self.start].argmax())])
 
     @cached_property
-    def level(self) -> int:
+    def record_depth(self) -> int:
         """The depth of the records' elements."""
-        return int(self.page.depth[self.typical])
+        return int(self.page.depth[self.typical_row])
 
     @property
-    def node(self) -> int:
+    def container(self) -> int:
         """The innermost element around all records."""
         page = self.page
         row = int(page.parent[self.start[0]])
@@ -103,233 +118,269 @@ class Region:
         return row
 
 
-def build_region(ground: SearchContext, candidate: Candidate) -> Region | None:
-    """Cut the records of a candidate and align their cells; None where it repeats nothing.
-
-    The cells of siblings that follow a record's element belong to the record if at least half of
-    the records have the like. The score is the weight of all cells, less where few records have the
-    like, less where one record has several of the like (it is more than one record, then), and less
-    where records have few cells.
-    """
-    cells, page = ground.cells, ground.cells.page
-    start, stop = candidate.start, candidate.stop
-    count = len(start)
-    low, high = cells.before[start], cells.before[stop]
-    ends = np.cumsum(high - low)
-    record, cell = np.empty((2, ends[-1]), dtype=np.int64)
-    deal_cells(low, high, record, cell)
-    column, columns = columns_of(ground, candidate, cell, record)
-    times = np.empty(len(column), dtype=np.int64)
-    having, room = np.zeros((2, columns), dtype=np.int64)
-    count_columns(record, column, times, having, room)
-    kept = cell < cells.before[page.end[start]][record]
-    beyond = np.flatnonzero(~kept)
-    if len(beyond):
-        kept[beyond] = regular(record[beyond], column[beyond], columns) >= count / 2
-    kept[ends[cells.last[high - 1] >= stop] - 1] = False  # a line on into the next record
-    record, cell, column, times = record[kept], cell[kept], column[kept], times[kept]
-    alike = (having - 1) / (count - 1) if count > 1 else having  # a single one is like itself
-    others = alike[column] / times
-    richness = float(others.sum()) / count
-    if richness < LEAST_RICH:
-        return None
-    weight = cells.weight[cell]
-    likely = weight * np.minimum(1 / times, USUAL * others)
-    score = float(likely.sum() * richly(richness))
-    share = score / max(float(ground.weights[-1]), 1e-9)  # pictures alone weigh nothing
-    answered = ground.asked.answered(cell, float(weight.sum())) if ground.asked else 0.0
-    fill = having / count
-    return Region(cells, start, cell, record, column, fill, richness, score, share, answered)
-
-
-def regular(record: Numbers, column: Numbers, columns: int) -> Numbers:
-    """Return for each cell how many records have one of its column, among these cells alone."""
-    having, room = np.zeros((2, columns), dtype=np.int64)
-    count_columns(record, column, np.empty(len(column), dtype=np.int64), having, room)
-    return having[column]
-
-
-def columns_of(
-    ground: SearchContext, candidate: Candidate, cell: Numbers, record: Numbers
-) -> tuple[Numbers, int]:
-    """Return a column for each cell, and their number: the path below a child of the region.
-
-    The class of that child does not count, only its tag: it often says no more than odd or even.
-    Text beside the records' elements is a column of its own.
-    """
-    cells, page, paths = ground.cells, ground.cells.page, ground.paths
-    level = page.depth[candidate.start][record]
-    rows = cells.first[cell], cells.node[cell], level, page.parent, page.depth
-    keys = np.empty(len(cell), dtype=np.uint64)
-    key_cells(*rows, paths.key, paths.power, ground.tag, int(SPREAD), keys)
-    return group_equal(keys)
-
-
-COMMON: Final = 0.5  # share of records that have a column which others of their make have too
-
-
-def add_detached_records(ground: SearchContext, region: Region) -> Region:
-    """Return a region with the elements of its make that stand beside its list or above it.
-
-    A list may show its first record larger, or only its others in a part that can be folded. Such
-    a record has the tag and the class of the others, and at least half of what most of them have.
-    """
-    strays = find_detached_records(ground, region)
-    if len(strays) == 0:
-        return region
-    ends = ground.cells.page.end[strays].astype(np.int64)
-    start, stop = np.append(region.start, strays), np.append(region.stop, ends)
-    order = np.argsort(start)
-    whole = build_region(ground, Candidate(start[order], stop[order]))
-    if whole is None:
-        return region
-    alike = like_most(whole) | (order < len(region))
-    if not alike[order >= len(region)].any():
-        return region
-    kept = order[alike]
-    return build_region(ground, Candidate(start[kept], stop[kept])) or region
-
-
-def find_detached_records(ground: SearchContext, region: Region) -> Numbers:
-    """Return elements of one tag and class with all records, in an element around them all."""
-    page, before, start = region.page, ground.cells.before, region.start
-    name = ground.name[start[0]]
-    rows = np.flatnonzero(ground.name == name)
-    if name == 0 or len(rows) <= len(region) or (ground.name[start] != name).any():
-        return np.zeros(0, dtype=np.int64)
-    tag = page.tag[start[0]]
-    rows = rows[(page.tag[rows] == tag) & (before[page.end[rows]] > before[rows])]
-    if len(rows) <= len(region) or (page.tag[start] != tag).any():
-        return np.zeros(0, dtype=np.int64)
-    around = (page.parent[rows] <= region.node) & (page.end[page.parent[rows]] > start[-1])
-    rows = rows[around]
-    held = np.searchsorted(start, rows, side="right")
-    inside = (held > 0) & (rows < region.stop[held - 1])
-    # What holds a record, or begins before the end of one, is none.
-    upto = np.searchsorted(start, page.end[rows], side="left")
-    strays: Numbers = page.outermost(rows[~inside & (upto == held)])
-    return strays
-
-
-def like_most(region: Region) -> Bools:
-    """Return which records have at least half of the columns that most have."""
-    common = region.fill >= COMMON
-    pairs = np.unique(region.record * len(common) + region.column)
-    having = np.bincount(pairs // len(common), common[pairs % len(common)], minlength=len(region))
-    alike: Bools = having >= COMMON * common.sum()
-    return alike
-
-
-MOST: Final = 500  # candidates that are looked at; a real page has some fifty
+# Finding regions --------------------------------------------------------------------------------
 
 
 def find_best_region(
     page: Page,
     interest: NDArray[np.floating] | None = None,
-    phrases: Sequence[Phrase] = (),
+    queries: Sequence[Query] = (),
     budget: Budget = UNLIMITED,
 ) -> Region | None:
-    """Return the region of a page that is worth most, if there is any.
+    """Return the region of a page with the greatest rank score, if there is any.
 
-    `interest` is a number for each row of the page, such as its chance of being content: what is
-    of no interest does not count. `phrases` is what the page was asked. Candidates that cannot be
-    better than the best are not looked at.
+    `interest` has a factor for each row of the page, such as its probability to be content: rows of
+    no interest do not count. `queries` are what the page was searched for. Candidates that cannot
+    be better than the best one so far are skipped.
     """
     cells = build_cells(page, interest, budget)
     if len(cells) == 0:
         return None
-    ground, marks = build_search_context(cells, phrases), Marks()
+    context, built = build_search_context(cells, queries), CandidateKeys()
     best: Region | None = None
-    seen: list[Region] = []
-    score = worth = 0.0
-    for sketch in islice(ground.sketches(), MOST):
-        if sketch.most <= min(score, worth):
+    regions: list[Region] = []
+    score = rank_score = 0.0
+    for bound in islice(context.rank_candidates(), _MAX_CANDIDATES):
+        if bound.max_rank_score <= min(score, rank_score):
             break
-        if sketch.most <= worth and sketch.bound <= score:
+        if bound.max_rank_score <= rank_score and bound.max_score <= score:
             continue
-        budget.check()  # each is a pass over many rows
-        candidate = ground.candidate(sketch, marks)
-        region = build_region(ground, candidate) if candidate else None
+        budget.check()  # each candidate is a pass over many rows
+        region = _build_region_of_bound(context, bound, built)
         if region is not None and region.score > 0:
-            seen.append(region)
-            if region.worth > worth:
-                best, score, worth = region, region.score, region.worth
-    return add_detached_records(ground, choose_best_cut(best, seen)) if best is not None else None
-
-
-def choose_best_cut(best: Region, found: Sequence[Region]) -> Region:
-    """Return the region that scores best of those that share cells with the one worth most.
-
-    What was asked says where on the page the records are; how they are cut is told by the score.
-    """
-    if best.answered == 0 and best.page.layout is None:
-        return best
-    taken = np.zeros(len(best.cells), dtype=np.bool_)
-    taken[best.cell] = True
-    others = (one for one in found if one.score > best.score and taken[one.cell].any())
-    return min(others, key=rank, default=best)
+            regions.append(region)
+            if region.rank_score > rank_score:
+                best, score, rank_score = region, region.score, region.rank_score
+    if best is None:
+        return None
+    return _add_detached_records(context, _choose_best_cut(best, regions))
 
 
 def find_regions(
     page: Page,
     interest: NDArray[np.floating] | None = None,
-    phrases: Sequence[Phrase] = (),
+    queries: Sequence[Query] = (),
     budget: Budget = UNLIMITED,
 ) -> tuple[Region, ...]:
-    """Return all regions of a page; none has records that are part of one before it.
+    """Return all regions of a page; no region has cells of one before it.
 
-    The first one is `best_region`, others follow by their scores.
+    The first one is that of `find_best_region`, the others follow by score.
     """
     cells = build_cells(page, interest, budget)
     if len(cells) == 0:
         return ()
-    ground, marks = build_search_context(cells, phrases), Marks()
-    found: list[Region] = []
-    for sketch in islice(ground.sketches(plain=True), MOST):
+    context, built = build_search_context(cells, queries), CandidateKeys()
+    regions: list[Region] = []
+    for bound in islice(context.rank_candidates(include_single_cells=True), _MAX_CANDIDATES):
         budget.check()
-        candidate = ground.candidate(sketch, marks)
-        region = build_region(ground, candidate) if candidate is not None else None
+        region = _build_region_of_bound(context, bound, built)
         if region is not None:
-            found.append(region)
-    found.sort(key=rank)
-    if found:
-        first = choose_best_cut(max(found, key=lambda region: region.worth), found)
-        found.sort(key=lambda region: region is not first)
-    taken = np.zeros(len(cells), dtype=np.bool_)
-    kept: list[Region] = []
-    for region in found:
+            regions.append(region)
+    regions.sort(key=_sort_key)
+    if regions:
+        first = _choose_best_cut(max(regions, key=lambda region: region.rank_score), regions)
+        regions.sort(key=lambda region: region is not first)
+    is_taken = np.zeros(len(cells), dtype=np.bool_)
+    separate: list[Region] = []
+    for region in regions:
         budget.check()
-        if not taken[region.cell].any():
-            whole = add_detached_records(ground, region)
-            kept.append(region if taken[whole.cell].any() else whole)
-            taken[kept[-1].cell] = True
-    return tuple(kept)
+        if not is_taken[region.cell].any():
+            extended = _add_detached_records(context, region)
+            separate.append(region if is_taken[extended.cell].any() else extended)
+            is_taken[separate[-1].cell] = True
+    return tuple(separate)
 
 
 def find_regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
-    """Return the regions whose records begin with given elements of one depth, even with one.
+    """Return the regions whose records begin with given elements of one depth, even a single one.
 
-    The first one has all of them; where they have several parents, one for each follows, the
-    largest first.
+    The first region has all of them. If they have several parents, one region per parent follows,
+    the largest first.
     """
     cells, rows = build_cells(page), np.array(elements, dtype=np.int64)
-    rows = rows[cells.before[page.end[rows]] > cells.before[rows]]
+    rows = rows[cells.cells_before[page.end[rows]] > cells.cells_before[rows]]
     if len(rows) == 0:
         return ()
-    ground, above = build_search_context(cells), page.parent[rows]
-    parents, counts = np.unique(above, return_counts=True)
-    largest = parents[np.argsort(-counts, kind="stable")][:MOST]
-    groups = [rows, *(rows[above == parent] for parent in largest if len(parents) > 1)]
-    found: list[Region] = []
+    context, row_parents = build_search_context(cells), page.parent[rows]
+    parents, counts = np.unique(row_parents, return_counts=True)
+    largest = parents[np.argsort(-counts, kind="stable")][:_MAX_CANDIDATES]
+    groups = [rows, *(rows[row_parents == parent] for parent in largest if len(parents) > 1)]
+    regions: list[Region] = []
     for start in groups:
         ends = page.end[page.parent[start]].astype(np.int64)
         stop = np.minimum(np.append(start[1:], len(page)), ends)
-        region = build_region(ground, Candidate(start, stop))
+        region = _build_region(context, Candidate(start, stop))
         if region is not None:
-            found.append(add_detached_records(ground, region))
-    return tuple(found)
+            regions.append(_add_detached_records(context, region))
+    return tuple(regions)
 
 
-def rank(region: Region) -> tuple[float, float]:
-    """Return what regions are sorted by: those of equal score, such as menus, by their size."""
+def _choose_best_cut(best: Region, regions: Sequence[Region]) -> Region:
+    """Return the region with the best score among those that share cells with the best ranked one.
+
+    The search query and the layout tell where on the page the records are. How they are cut into
+    records is decided by the score alone.
+    """
+    if best.query_share == 0 and best.page.layout is None:
+        return best
+    is_taken = np.zeros(len(best.cells), dtype=np.bool_)
+    is_taken[best.cell] = True
+    better = (
+        region for region in regions if region.score > best.score and is_taken[region.cell].any()
+    )
+    return min(better, key=_sort_key, default=best)
+
+
+def _sort_key(region: Region) -> tuple[float, float]:
+    """Return the sort key of regions: by score, those of equal score, such as menus, by weight."""
     return -region.score, -float(region.cells.weight[region.cell].sum())
+
+
+# Building a region ------------------------------------------------------------------------------
+
+
+def _build_region_of_bound(
+    context: SearchContext, bound: CandidateBound, built: CandidateKeys
+) -> Region | None:
+    """Return the region of a candidate, None if it was built before or repeats nothing."""
+    candidate = context.build_candidate(bound, built)
+    return _build_region(context, candidate) if candidate is not None else None
+
+
+def _build_region(context: SearchContext, candidate: Candidate) -> Region | None:
+    """Cut the records of a candidate and align their cells; None if nothing repeats.
+
+    The cells of siblings after a record's element belong to the record if at least half of the
+    records have such a cell. The score is the weight of all cells. A cell counts less if few
+    records have its column, and less if its record has the column several times (then it is more
+    than one record). All cells count less if records have few cells.
+    """
+    cells, page = context.cells, context.cells.page
+    start, stop = candidate.start, candidate.stop
+    count = len(start)
+    first_cell, stop_cell = cells.cells_before[start], cells.cells_before[stop]
+    ends = np.cumsum(stop_cell - first_cell)
+    record, cell = np.empty((2, ends[-1]), dtype=np.int64)
+    deal_cells(first_cell, stop_cell, record, cell)
+    column, columns = _assign_columns(context, candidate, cell, record)
+    times, record_count = _count_column_use(record, column, columns)
+    is_included = cell < cells.cells_before[page.end[start]][record]
+    after_element = np.flatnonzero(~is_included)
+    if len(after_element):
+        sibling_column = column[after_element]
+        _, sibling_count = _count_column_use(record[after_element], sibling_column, columns)
+        is_included[after_element] = sibling_count[sibling_column] >= count / 2
+    # A line that goes on into the next record belongs to neither.
+    is_included[ends[cells.last_row[stop_cell - 1] >= stop] - 1] = False
+    record, cell, column, times = (values[is_included] for values in (record, cell, column, times))
+    # The share of the other records that have each column; a single record is like itself.
+    others = (record_count - 1) / (count - 1) if count > 1 else record_count
+    agreement = others[column] / times
+    cells_per_record = float(agreement.sum()) / count
+    if cells_per_record < _MIN_CELLS_PER_RECORD:
+        return None
+    weight = cells.weight[cell]
+    repeated_weight = weight * np.minimum(1 / times, _COMMON_FACTOR * agreement)
+    score = float(repeated_weight.sum() * scale_by_cells(cells_per_record))
+    page_weight = max(float(context.weight_before[-1]), 1e-9)  # it is 0 if nothing is of interest
+    query_share = 0.0
+    if context.query_matches:
+        query_share = context.query_matches.matched_share(cell, float(weight.sum()))
+    return Region(
+        cells=cells,
+        start=start,
+        cell=cell,
+        record=record,
+        column=column,
+        fill_rate=record_count / count,
+        cells_per_record=cells_per_record,
+        score=score,
+        share=score / page_weight,
+        query_share=query_share,
+    )
+
+
+def _count_column_use(record: Int64s, column: Int64s, columns: int) -> tuple[Int64s, Int64s]:
+    """Return how often the record of each cell has its column, and the record count per column."""
+    times = np.empty(len(column), dtype=np.int64)
+    record_count, buffer = np.zeros((2, columns), dtype=np.int64)
+    count_columns(record, column, times, record_count, buffer)
+    return times, record_count
+
+
+def _assign_columns(
+    context: SearchContext, candidate: Candidate, cell: Int64s, record: Int64s
+) -> tuple[Int64s, int]:
+    """Return the column of each cell, and the number of columns.
+
+    Cells on one path below a child of the region are a column. Of the child itself only the tag
+    counts: its class often tells no more than odd or even. Text beside the records' elements is a
+    column of its own.
+    """
+    cells, page, paths = context.cells, context.cells.page, context.paths
+    depth = page.depth[candidate.start][record]
+    rows = cells.first_row[cell], cells.element[cell], depth, page.parent, page.depth
+    keys = np.empty(len(cell), dtype=np.uint64)
+    key_cells(*rows, paths.key, paths.power, context.tag_symbol, int(HASH_FACTOR), keys)
+    return group_equal(keys)
+
+
+# Detached records -------------------------------------------------------------------------------
+
+
+def _add_detached_records(context: SearchContext, region: Region) -> Region:
+    """Return a region with the records that are beside or above its list.
+
+    A list may show its first record larger, or the others in a part that can be collapsed. Such a
+    record has the tag and class of the others and at least half of the columns that most have.
+    """
+    detached = _find_detached_elements(context, region)
+    if len(detached) == 0:
+        return region
+    ends = context.cells.page.end[detached].astype(np.int64)
+    start, stop = np.append(region.start, detached), np.append(region.stop, ends)
+    order = np.argsort(start)
+    extended = _build_region(context, Candidate(start[order], stop[order]))
+    if extended is None:
+        return region
+    is_listed = order < len(region)
+    is_included = _has_common_columns(extended) | is_listed
+    if not is_included[~is_listed].any():
+        return region
+    included = order[is_included]
+    return _build_region(context, Candidate(start[included], stop[included])) or region
+
+
+def _find_detached_elements(context: SearchContext, region: Region) -> Int64s:
+    """Return elements with the tag and class of all records, in an element around all of them."""
+    page, cells_before, start = region.page, context.cells.cells_before, region.start
+    none = np.zeros(0, dtype=np.int64)
+    class_symbol = context.class_symbol[start[0]]
+    rows = np.flatnonzero(context.class_symbol == class_symbol)
+    if class_symbol == 0 or len(rows) <= len(region):
+        return none
+    if (context.class_symbol[start] != class_symbol).any():
+        return none
+    tag = page.tag[start[0]]
+    rows = rows[(page.tag[rows] == tag) & (cells_before[page.end[rows]] > cells_before[rows])]
+    if len(rows) <= len(region) or (page.tag[start] != tag).any():
+        return none
+    parents = page.parent[rows]
+    rows = rows[(parents <= region.container) & (page.end[parents] > start[-1])]
+    starts_before = np.searchsorted(start, rows, side="right")
+    is_inside = (starts_before > 0) & (rows < region.stop[starts_before - 1])
+    # An element that has a record inside is none itself.
+    starts_before_end = np.searchsorted(start, page.end[rows], side="left")
+    has_no_record = starts_before_end == starts_before
+    detached: Int64s = page.outermost(rows[~is_inside & has_no_record])
+    return detached
+
+
+def _has_common_columns(region: Region) -> Bools:
+    """Return which records have at least half of the columns that most records have."""
+    is_common = region.fill_rate >= _MIN_COMMON_SHARE
+    columns = len(is_common)
+    pairs = np.unique(region.record * columns + region.column)
+    counts = np.bincount(pairs // columns, is_common[pairs % columns], minlength=len(region))
+    has_common: Bools = counts >= _MIN_COMMON_SHARE * is_common.sum()
+    return has_common

@@ -1,219 +1,158 @@
-"""Ratings that a page does not say in words of their own: empty elements, and `4.5 (12)`.
+"""Roles: the names of columns by what they hold.
 
-Columns → names by what they hold: title, price, picture, rating, date, description.
+Title, price, image, rating, date, badge, number of reviews and description are recognised without
+a name in the page.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-import numpy as np
-
-from tamis.records import column_names
-from tamis.records.column import Column, in_heading
-from tamis.records.links import plain
-from tamis.records.prices import purpose
+from tamis.records.column import Column, ColumnCandidate, is_in_heading
+from tamis.records.column_names import slugify
+from tamis.records.prices import find_column_purpose
 from tamis.records.regions import Region
-from tamis.values import MIN_TYPE_SHARE, TypedColumn, Value, parse_count, parse_rating
+from tamis.values import Value
 
-if TYPE_CHECKING:
-    from tamis.records.fields import ColumnCandidate
+_MIN_TITLE_SHARE: Final = 0.5  # share of records that must have a title
 
-
-MIN_RATED_SHARE: Final = 0.5  # share of records that must have a rating
-FIRST: Final = 2  # records of which one must have a rating for others to be looked at
-
-_SAID: Final = [
-    re.compile(rb'%b="([^"\d]{0,40}\d[^"]{0,40})"' % name) for name in (b"title", b"aria-label")
-]
-_BOTH: Final = re.compile(
-    r"(?P<rating>[0-4](?:[.,]\d{1,2})?|5(?:[.,]0{1,2})?)\s?(?P<count>\(.{1,9}\))"
-)
-
-Star = tuple[float | None, int]  # a rating, and the row that has it
+_Candidates = Sequence[ColumnCandidate]
+_Roles = dict[int, str]  # name by the index of the candidate
 
 
-def empty_stars(region: Region) -> list[Star]:
-    """Return the ratings that empty elements have as their label, a star for each record."""
-    starts = region.start.tolist()
-    last = max(int(region.page.end[starts[-1]]), int(region.cells.last[region.cell[-1]]) + 1)
-    found: list[Star] = []
-    for start, stop in pairwise([*starts, last]):
-        found.append(star_of(region, start, stop))
-        if len(found) == FIRST and not any(row >= 0 for _, row in found):
-            return []
-    having = sum(row >= 0 for _, row in found)
-    return found if having >= MIN_RATED_SHARE * len(found) else []
+def find_title(region: Region, candidates: _Candidates, titles: frozenset[str]) -> int | None:
+    """Return the index of the title: words that differ, in a heading or link, early in the record.
 
-
-def star_of(region: Region, start: int, stop: int) -> Star:
-    """Return the rating that empty elements in some rows have as their label.
-
-    Several of them are for readers to choose from.
+    `titles` are the names of the items in the page's structured data.
     """
-    page, before = region.page, region.cells.before
-    end = int(page.start[stop]) if stop < len(page) else len(page.source)
-    found: dict[float, int] = {}
-    for said in chain(*(one.finditer(page.source, int(page.start[start]), end) for one in _SAID)):
-        value = parse_rating(" ".join(plain(said[1]).split()))
-        if value is None:
+    page, best, best_score = region.page, None, 0.0
+    for index, candidate in enumerate(candidates):
+        column = candidate.column
+        texts = [text for text in column.texts if text]
+        if not candidate.is_text or len(texts) < _MIN_TITLE_SHARE * len(region):
             continue
-        row = int(np.searchsorted(page.start, said.start(), side="right")) - 1
-        if before[page.end[row]] == before[row]:
-            found.setdefault(float(value.value), row)
-    return next(iter(found.items())) if len(found) == 1 else (None, -1)
-
-
-def parted_ratings(drafts: Sequence[ColumnCandidate]) -> list[ColumnCandidate]:
-    """Return columns with those of ratings, and how many there are in brackets, parted in two."""
-    found: list[ColumnCandidate] = []
-    for draft in drafts:
-        texts = draft.column.texts if draft.is_text and not draft.given else ()
-        if not any(map(_BOTH.fullmatch, islice(filter(None, texts), FIRST))):
-            found.append(draft)
-            continue
-        pairs = [_BOTH.fullmatch(text) for text in texts]
-        known = sum(map(bool, texts))
-        if sum(pair is not None for pair in pairs) >= MIN_TYPE_SHARE * known:
-            stars = [float(pair["rating"].replace(",", ".")) if pair else None for pair in pairs]
-            counts = [parse_count(pair["count"]) if pair else None for pair in pairs]
-            numbers = tuple(one.value() if one else None for one in counts)
-            found += [
-                replace(draft, typed=TypedColumn("rating", tuple(stars)), name="rating"),
-                replace(draft, typed=TypedColumn("number", numbers), name="reviews"),
-            ]
-        else:
-            found.append(draft)
-    return found
-
-
-MIN_ROLE_SHARE: Final = 0.5  # share of records that a title must have
-
-
-def title_of(
-    region: Region, drafts: Sequence[ColumnCandidate], titles: frozenset[str]
-) -> int | None:
-    """Return which column is the title: words that differ, in a heading or link, early, long."""
-    page, best, most = region.page, None, 0.0
-    for place, draft in enumerate(drafts):
-        column = draft.column
-        known = [text for text in column.texts if text]
-        if not draft.is_text or len(known) < MIN_ROLE_SHARE * len(region):
-            continue
-        linked = bool(page.in_link[region.cells.first[column.first]])
-        worth = 2.0 * in_heading(region, column) + 1.5 * linked + 2.0 * (draft.name == "title")
-        worth += len(set(known)) / len(known) - 0.1 * place
-        worth += 4.0 * sum(text in titles for text in known) / len(known)
-        if worth > most:
-            best, most = place, worth
+        is_linked = bool(page.in_link[region.cells.first_row[column.first_cell]])
+        score = 2.0 * is_in_heading(region, column) + 1.5 * is_linked
+        score += 2.0 * (candidate.name == "title")
+        score += len(set(texts)) / len(texts) - 0.1 * index
+        score += 4.0 * sum(text in titles for text in texts) / len(texts)
+        if score > best_score:
+            best, best_score = index, score
     return best
 
 
-def role_names(
-    drafts: Sequence[ColumnCandidate], title: int | None, *, rated: bool
-) -> dict[int, str]:
+def name_roles(candidates: _Candidates, title: int | None, *, has_rating: bool) -> _Roles:
     """Return the names of the columns that are recognised by what they hold.
 
-    A column has one role: what an earlier one of these takes is not free for the others. `rated`
-    says whether records have ratings.
+    A column has one role: a column that an earlier rule takes is not free for later ones.
     """
-    taken: dict[int, str] = {} if title is None else {title: "title"}
-    for roles in (price_roles, picture_roles, kind_roles, flag_roles):
-        taken |= roles(drafts, free_of(drafts, taken))
-    if rated:
-        taken |= review_role(drafts, free_of(drafts, taken))
-    taken |= description_role(drafts, free_of(drafts, taken), title)
-    return {n: name for n, name in taken.items() if n == title or drafts[n].name != "title"}
+    roles: _Roles = {} if title is None else {title: "title"}
+    for find_roles in (_find_prices, _find_images, _find_typed_roles, _find_badges):
+        roles |= find_roles(candidates, _find_free(candidates, roles))
+    if has_rating:
+        roles |= _find_review_count(candidates, _find_free(candidates, roles))
+    roles |= _find_description(candidates, _find_free(candidates, roles), title)
+    return {
+        index: name
+        for index, name in roles.items()
+        if index == title or candidates[index].name != "title"
+    }
 
 
-def free_of(drafts: Sequence[ColumnCandidate], taken: Mapping[int, str]) -> list[int]:
-    """Return the columns that have no role yet, and no name that the page gives them."""
-    return [n for n, draft in enumerate(drafts) if n not in taken and not draft.given]
+def _find_free(candidates: _Candidates, roles: Mapping[int, str]) -> list[int]:
+    """Return the columns that have no role yet, and no name from a header or label."""
+    return [
+        index
+        for index, candidate in enumerate(candidates)
+        if index not in roles and not candidate.is_name_given
+    ]
 
 
-def price_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
-    """Return which columns of money are prices, old prices, or amounts beside them.
+def _find_prices(candidates: _Candidates, free: Sequence[int]) -> _Roles:
+    """Return which columns of money are prices, list prices, or other amounts.
 
-    An old price is struck out or named so; where nothing says it, it is the one of the first two
-    that is never less. Where all amounts are such as stand beside a price, they are prices.
+    A list price is struck out or named so. If there is none, it is the one of the first two prices
+    that is never less. If all amounts have another purpose, they are prices.
     """
-    money = [n for n in free if drafts[n].typed.type == "money"]
-    struck = [n for n in money if drafts[n].name == "list_price"]
-    plain = [n for n in money if drafts[n].name != "list_price"]
-    beside: dict[int, str] = {}
-    if len(plain) > 1:
-        beside = {n: said for n in plain if (said := purpose(drafts[n].column))}
-    if len(beside) < len(plain):
-        plain = [n for n in plain if n not in beside]
+    money = [n for n in free if candidates[n].typed.type == "money"]
+    list_prices = [n for n in money if candidates[n].name == "list_price"]
+    prices = [n for n in money if candidates[n].name != "list_price"]
+    others: _Roles = {}
+    if len(prices) > 1:
+        purposes = {n: find_column_purpose(candidates[n].column) for n in prices}
+        others = {n: purpose for n, purpose in purposes.items() if purpose}
+    if len(others) < len(prices):
+        prices = [n for n in prices if n not in others]
     else:
-        beside = {}
-    if len(plain) > 1 and not struck:
-        old = never_less(drafts[plain[0]].typed.values, drafts[plain[1]].typed.values)
-        struck = [] if old is None else [plain[old]]
-    return beside | dict.fromkeys(plain, "price") | dict.fromkeys(struck, "list_price")
+        others = {}
+    if len(prices) > 1 and not list_prices:
+        first, second = (candidates[n].typed.values for n in prices[:2])
+        greater = _find_never_less(first, second)
+        list_prices = [] if greater is None else [prices[greater]]
+    return others | dict.fromkeys(prices, "price") | dict.fromkeys(list_prices, "list_price")
 
 
-def never_less(one: Sequence[Value], other: Sequence[Value]) -> int | None:
-    """Return which of two columns, 0 or 1, has greater amounts and never less, if one has."""
-    pairs = zip(one, other, strict=True)
-    both = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
-    if all(a == b for a, b in both):
+def _find_never_less(first: Sequence[Value], second: Sequence[Value]) -> int | None:
+    """Return which of two columns, 0 or 1, has greater amounts and never less; None if neither."""
+    pairs = [
+        (float(a), float(b))
+        for a, b in zip(first, second, strict=True)
+        if a is not None and b is not None
+    ]
+    if all(a == b for a, b in pairs):
         return None
-    if all(a >= b for a, b in both):
+    if all(a >= b for a, b in pairs):
         return 0
-    return 1 if all(a <= b for a, b in both) else None
+    return 1 if all(a <= b for a, b in pairs) else None
 
 
-def picture_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
-    """Return the columns of pictures."""
-    return {n: "image" for n in free if drafts[n].column.is_picture}
+def _find_images(candidates: _Candidates, free: Sequence[int]) -> _Roles:
+    """Return the columns of images."""
+    return {n: "image" for n in free if candidates[n].column.is_image}
 
 
-def kind_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
-    """Return the first rating and the first date, where no column has that name."""
-    roles: dict[int, str] = {}
-    for kind in ("rating", "date"):
-        found = next((n for n in free if drafts[n].typed.type == kind), None)
-        if found is not None and not any(draft.name == kind for draft in drafts):
-            roles[found] = kind
+def _find_typed_roles(candidates: _Candidates, free: Sequence[int]) -> _Roles:
+    """Return the first rating and the first date, unless another column has that name."""
+    roles: _Roles = {}
+    for type_name in ("rating", "date"):
+        first = next((n for n in free if candidates[n].typed.type == type_name), None)
+        is_taken = any(candidate.name == type_name for candidate in candidates)
+        if first is not None and not is_taken:
+            roles[first] = type_name
     return roles
 
 
-def review_role(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
-    """Return the first number in brackets as that of reviews."""
-    numbers = (n for n in free if drafts[n].typed.type == "number")
-    found = next((n for n in numbers if in_brackets(drafts[n].column)), None)
-    return {} if found is None else {found: "reviews"}
+def _find_badges(candidates: _Candidates, free: Sequence[int]) -> _Roles:
+    """Return badges, named by their texts."""
+    badges = (n for n in free if candidates[n].typed.type == "flag")
+    return {n: slugify(candidates[n].typed.note or "") or "badge" for n in badges}
 
 
-def in_brackets(column: Column) -> bool:
-    """Say whether all texts of a column stand in brackets, as numbers of reviews do."""
+def _find_review_count(candidates: _Candidates, free: Sequence[int]) -> _Roles:
+    """Return the first number in brackets as the number of reviews."""
+    numbers = (n for n in free if candidates[n].typed.type == "number")
+    first = next((n for n in numbers if _is_in_brackets(candidates[n].column)), None)
+    return {} if first is None else {first: "reviews"}
+
+
+def _is_in_brackets(column: Column) -> bool:
+    """Say whether all texts of a column are in brackets."""
     return all(text[0] + text[-1] == "()" for text in column.texts if text)
 
 
-def flag_roles(drafts: Sequence[ColumnCandidate], free: Sequence[int]) -> dict[int, str]:
-    """Return badges by what they say."""
-    flags = (n for n in free if drafts[n].typed.type == "flag")
-    return {n: column_names.slug(drafts[n].typed.note or "") or "badge" for n in flags}
-
-
-def description_role(
-    drafts: Sequence[ColumnCandidate], free: Sequence[int], title: int | None
-) -> dict[int, str]:
+def _find_description(candidates: _Candidates, free: Sequence[int], title: int | None) -> _Roles:
     """Return the column of the longest texts, if they are longer than the titles."""
-    words = [n for n in free if drafts[n].is_text]
-    if title is None or not words or any(draft.name == "description" for draft in drafts):
+    text_columns = [n for n in free if candidates[n].is_text]
+    is_taken = any(candidate.name == "description" for candidate in candidates)
+    if title is None or not text_columns or is_taken:
         return {}
-    longest = max(words, key=lambda n: mean_length(drafts[n].column))
-    if mean_length(drafts[longest].column) <= mean_length(drafts[title].column):
+    longest = max(text_columns, key=lambda n: _mean_length(candidates[n].column))
+    if _mean_length(candidates[longest].column) <= _mean_length(candidates[title].column):
         return {}
-    return {longest: "description"} if drafts[longest].name is None else {}
+    return {longest: "description"} if candidates[longest].name is None else {}
 
 
-def mean_length(column: Column) -> float:
-    """Return how many characters the texts of a column have, on average."""
-    return sum(map(len, column.texts)) / max(1, column.fill)
+def _mean_length(column: Column) -> float:
+    """Return the mean number of characters of a column's texts."""
+    return sum(map(len, column.texts)) / max(1, column.record_count)

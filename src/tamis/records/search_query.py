@@ -1,6 +1,7 @@
-"""What a page was asked, and which cells have the words of it.
+"""Search queries: the words that a result page was searched for, and the cells that have them.
 
-Page → what it was asked: the words in its fields of search.
+A page that shows the results of a search repeats the query in its search field. Of two regions,
+the one that has the words of the query is more likely to hold the results.
 """
 
 from __future__ import annotations
@@ -10,127 +11,127 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.page import Page, find_offsets, row_attributes, tags
-from tamis.records.cells import Cells, Numbers
+from tamis.records.cells import Cells
+from tamis.records.signatures import Floats, Int64s
 
-QUERY_WEIGHT: Final = 10.0  # times that what answers counts more than what does not
+QUERY_WEIGHT: Final = 10.0  # how many times more text counts that has words of the query
 
-Phrase = Sequence[str]  # its words, in lower case
-
-
-class QueryMatches:
-    """What the cells of a page answer to the phrases that it was asked.
-
-    A page that lists what was found for some words shows them in its field of search. Of two
-    regions the one that has these words is more likely to be what was found. That is a share of the
-    region's weight, so that it depends little on how records are cut.
-    """
-
-    def __init__(self, cells: Cells, phrases: Sequence[Phrase]) -> None:
-        self._answers = [
-            cells.weight * (number_with(cells, words) / len(words)) for words in phrases
-        ]
-        self._sums = [np.append(0.0, np.cumsum(answers)) for answers in self._answers]
-
-    def __bool__(self) -> bool:
-        return bool(self._answers)
-
-    def by_group(
-        self, low: Numbers, high: Numbers, group: Numbers, count: int
-    ) -> NDArray[np.float64]:
-        """Return the weight that answers in ranges of cells, added up by their groups."""
-        found = np.zeros(count)
-        for sums in self._sums:
-            np.maximum(found, np.bincount(group, sums[high] - sums[low], count), out=found)
-        return found
-
-    def answered(self, cell: Numbers, whole: float) -> float:
-        """Return the share of the weight of some cells that has the words of the best phrase."""
-        most = max((float(answers[cell].sum()) for answers in self._answers), default=0.0)
-        return most / whole if whole > 0 else 0.0
-
-
-def number_with(cells: Cells, words: Phrase) -> NDArray[np.float64]:
-    """Return how many of some words are in each cell, or begin words of it."""
-    page = cells.page
-    start, stop = page.text_start[cells.first], page.text_stop[cells.last]
-    found = np.zeros(len(cells))
-    for word in words:
-        at = np.array(places_of(page.text, word), dtype=np.int64)
-        cell = np.searchsorted(start, at, side="right") - 1
-        having = np.zeros(len(cells), dtype=np.bool_)
-        having[cell[(cell >= 0) & (at < stop[cell])]] = True
-        found += having
-    return found
-
-
-def places_of(text: str, word: str) -> list[int]:
-    """Return where words of a text begin with a word, in small letters, in capitals or with one.
-
-    To look for these three is sooner done than to make the letters of a whole page small.
-    """
-    places: list[int] = []
-    for form in {word, word.capitalize(), word.upper()}:
-        found = find_offsets(text, form)
-        places += [at for at in found if at == 0 or not text[at - 1].isalnum()]
-    return places
-
-
-LONGEST: Final = 80  # characters of a phrase
-MOST: Final = 4  # phrases
-SHORT: Final = 3  # letters that a word of the Latin alphabet must have
+_MAX_QUERIES: Final = 4
+_MAX_QUERY_LENGTH: Final = 80  # characters
+_MIN_WORD_LENGTH: Final = 3  # letters of a word in the Latin alphabet
 
 _INPUT: Final = tags.CODE["input"]
-_KINDS: Final = ("text", "search", "")
-_VALUE, _EMPTY, _HIDDEN = b' value="', b' value=""', b'type="hidden"'
-_OTHER: Final = re.compile(rb'type="(?:checkbox|radio|submit|button|image|email|password)"')
-_SEARCH: Final = re.compile(
+_TEXT_TYPES: Final = ("text", "search", "")
+_VALUE, _EMPTY_VALUE, _HIDDEN = b' value="', b' value=""', b'type="hidden"'
+_OTHER_TYPE: Final = re.compile(rb'type="(?:checkbox|radio|submit|button|image|email|password)"')
+_SEARCH_NAME: Final = re.compile(
     r"(?i)search|quer|keyw|find|such|recherch|busc|cerca|zoek|szuk|hledat|ara\b|поиск|искать|搜|検索|검색"
 )
 _SHORT_NAMES: Final = frozenset(
     ("q", "s", "p", "k", "w", "kw", "qt", "st", "term", "terms", "text")
 )
 _WORD: Final = re.compile(r"[^\W_]+")
-_FILLING: Final = frozenset("and are for from how not the what with you your".split())
+_STOP_WORDS: Final = frozenset("and are for from how not the what with you your".split())
+
+Query = Sequence[str]  # its words, in lower case
 
 
 def find_search_queries(page: Page) -> tuple[tuple[str, ...], ...]:
-    """Return the phrases that stand in the page's fields of search, each as its words."""
-    found: dict[tuple[str, ...], None] = {}
+    """Return the queries in the search fields of a page, each as its words."""
+    queries: dict[tuple[str, ...], None] = {}
     rows = np.flatnonzero(page.tag == _INPUT)
-    places = zip(rows.tolist(), page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
-    for row, start, stop in places:
-        head = page.source[start:stop]
-        # Most fields are hidden or empty, which is soon known.
-        if _VALUE not in head or _EMPTY in head or _HIDDEN in head or _OTHER.search(head):
+    spans = zip(rows.tolist(), page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
+    for row, start, stop in spans:
+        start_tag = page.source[start:stop]
+        # Most fields are hidden or empty. These checks are faster than reading all attributes.
+        if _VALUE not in start_tag or _EMPTY_VALUE in start_tag or _HIDDEN in start_tag:
             continue
-        said = row_attributes(page, row)
-        if is_search(said) and (words := words_of(said["value"])):
-            found[words] = None
-    return tuple(found)[:MOST]
+        if _OTHER_TYPE.search(start_tag):
+            continue
+        attributes = row_attributes(page, row)
+        if _is_search_field(attributes) and (words := _split_query(attributes["value"])):
+            queries[words] = None
+    return tuple(queries)[:_MAX_QUERIES]
 
 
-def is_search(said: dict[str, str]) -> bool:
-    """Say whether the attributes of a field are those of one for a search that was made.
+def _is_search_field(attributes: dict[str, str]) -> bool:
+    """Say whether the attributes of a field are those of a search field with a query in it.
 
-    Its text is neither an address nor a request to search.
+    Its text is neither a URL nor an invitation to search.
     """
-    value = said.get("value", "")
-    if said.get("type", "").lower() not in _KINDS or len(value) > LONGEST:
+    value = attributes.get("value", "")
+    if attributes.get("type", "").lower() not in _TEXT_TYPES or len(value) > _MAX_QUERY_LENGTH:
         return False
-    if "://" in value or _SEARCH.match(value.strip()):
+    if "://" in value or _SEARCH_NAME.match(value.strip()):
         return False
-    names = " ".join(said.get(name, "") for name in ("type", "name", "id", "class", "placeholder"))
-    return said.get("name", "").lower() in _SHORT_NAMES or _SEARCH.search(names) is not None
+    names = ("type", "name", "id", "class", "placeholder")
+    label = " ".join(attributes.get(name, "") for name in names)
+    is_short_name = attributes.get("name", "").lower() in _SHORT_NAMES
+    return is_short_name or _SEARCH_NAME.search(label) is not None
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a phrase, without the ending of many plurals."""
+def _split_query(text: str) -> tuple[str, ...]:
+    """Return the words of a query without stop words and without a plural's last letter."""
     words = [
-        word.removesuffix("s") if len(word) > SHORT else word
+        word.removesuffix("s") if len(word) > _MIN_WORD_LENGTH else word
         for word in _WORD.findall(text.lower())
-        if (len(word) >= SHORT or not word.isascii()) and word not in _FILLING
+        if (len(word) >= _MIN_WORD_LENGTH or not word.isascii()) and word not in _STOP_WORDS
     ]
     return tuple(dict.fromkeys(words))
+
+
+class QueryMatches:
+    """How much of the weight of a page's cells has the words of its search queries.
+
+    A match is a share of a region's weight, so that it depends little on how records are cut.
+    """
+
+    def __init__(self, cells: Cells, queries: Sequence[Query]) -> None:
+        self._weights = [
+            cells.weight * (_count_words(cells, words) / len(words)) for words in queries
+        ]
+        self._sums = [np.append(0.0, np.cumsum(weights)) for weights in self._weights]
+
+    def __bool__(self) -> bool:
+        return bool(self._weights)
+
+    def weight_by_group(self, start: Int64s, stop: Int64s, group: Int64s, count: int) -> Floats:
+        """Return the matching weight in ranges of cells, summed by group, for the best query."""
+        best = np.zeros(count)
+        for sums in self._sums:
+            np.maximum(best, np.bincount(group, sums[stop] - sums[start], count), out=best)
+        return best
+
+    def matched_share(self, cells: Int64s, total_weight: float) -> float:
+        """Return the share of the weight of some cells that matches the best query."""
+        best = max((float(weights[cells].sum()) for weights in self._weights), default=0.0)
+        return best / total_weight if total_weight > 0 else 0.0
+
+
+def _count_words(cells: Cells, words: Query) -> Floats:
+    """Return how many of the given words are in each cell, or begin words of it."""
+    page = cells.page
+    start, stop = page.text_start[cells.first_row], page.text_stop[cells.last_row]
+    counts = np.zeros(len(cells))
+    for word in words:
+        offsets = np.array(_find_word_offsets(page.text, word), dtype=np.int64)
+        cell = np.searchsorted(start, offsets, side="right") - 1
+        has_word = np.zeros(len(cells), dtype=np.bool_)
+        has_word[cell[(cell >= 0) & (offsets < stop[cell])]] = True
+        counts += has_word
+    return counts
+
+
+def _find_word_offsets(text: str, word: str) -> list[int]:
+    """Return where words of a text begin with a word: in lower case, capitalised or in capitals.
+
+    Searching for three forms is faster than converting the text of a page to lower case.
+    """
+    return [
+        offset
+        for form in {word, word.capitalize(), word.upper()}
+        for offset in find_offsets(text, form)
+        if offset == 0 or not text[offset - 1].isalnum()
+    ]

@@ -1,4 +1,8 @@
-"""Linked data as a witness: what the page's JSON-LD says that it lists."""
+"""Structured data: the items that a page's JSON-LD lists.
+
+It confirms which region is the main list and which column is the title. It is never a source of
+values.
+"""
 
 from __future__ import annotations
 
@@ -12,51 +16,51 @@ from tamis.metadata import Markup, as_list, entity_types
 from tamis.page import UNLIMITED, Budget, Page, collapse_spaces, tags
 from tamis.records.regions import Region
 
-CONFIRMED: Final = 0.5  # share of the items that a region's texts must have
-LEAST: Final = 2  # items that make a list
-MOST: Final = 2_000
+_MIN_CONFIRMED_SHARE: Final = 0.5  # share of the items that must be among a region's texts
+_MIN_ITEMS: Final = 2  # that make a list
+_MAX_ITEMS: Final = 2_000
 
 _SCRIPT: Final = tags.CODE["script"]
-_EMPTY: Final = len("</script>")
+_END_TAG_LENGTH: Final = len("</script>")
 
 
 @dataclass(frozen=True)
 class ListedItems:
-    """The names of the items that linked data lists."""
+    """The names of the items that structured data lists."""
 
     titles: frozenset[str]
 
     def confirms(self, region: Region) -> bool:
-        """Say whether most of the items are in a region's cells."""
-        texts = set(region.text_of.values())
-        return len(self.titles & texts) >= CONFIRMED * len(self.titles)
+        """Say whether at least half of the items are texts of a region's cells."""
+        texts = set(region.cell_texts.values())
+        return len(self.titles & texts) >= _MIN_CONFIRMED_SHARE * len(self.titles)
 
-    def agreement(self, rows: Sequence[Mapping[str, Any]]) -> str:
-        """Say how many of the items are titles of records."""
-        known = {row.get("title") for row in rows}
-        return f"{len(self.titles & known)} of {len(self.titles)} items of the page's linked data"
+    def describe_agreement(self, rows: Sequence[Mapping[str, Any]]) -> str:
+        """Return how many of the items are titles of records, as a text."""
+        confirmed = self.titles & {row.get("title") for row in rows}
+        return f"{len(confirmed)} of {len(self.titles)} items of the page's structured data"
 
 
 def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | None:
-    """Return what the page's JSON-LD lists, if it lists anything."""
+    """Return the items that the page's JSON-LD lists, if it lists any."""
     scripts = np.flatnonzero(page.tag == _SCRIPT)
-    if (page.stop[scripts] - page.head[scripts]).sum() <= _EMPTY * len(scripts):
-        return None
-    nodes = Markup(page, budget).jsonld.entities
+    if (page.stop[scripts] - page.head[scripts]).sum() <= _END_TAG_LENGTH * len(scripts):
+        return None  # all scripts are empty
+    nodes = Markup(page, budget).jsonld.nodes
     items: list[Any] = []
     for node in nodes:
         if "itemlist" in entity_types(node):
-            items += as_list(node.get("itemListElement"))[:MOST]
+            items += as_list(node.get("itemListElement"))[:_MAX_ITEMS]
     if not items:
         items = [node for node in nodes if "product" in entity_types(node)]
-    names = {name for name in map(item_name, items[:MOST]) if name}
-    return ListedItems(frozenset(names)) if len(names) >= LEAST else None
+    names = {name for name in map(_item_name, items[:_MAX_ITEMS]) if name}
+    return ListedItems(frozenset(names)) if len(names) >= _MIN_ITEMS else None
 
 
-def item_name(value: object) -> str | None:
+def _item_name(item: object) -> str | None:
     """Return the name of an item of a list."""
-    if not isinstance(value, dict):
+    if not isinstance(item, dict):
         return None
-    inner = value.get("item")
-    name = value.get("name") or (inner.get("name") if isinstance(inner, dict) else None)
+    inner = item.get("item")
+    name = item.get("name") or (inner.get("name") if isinstance(inner, dict) else None)
     return collapse_spaces(name) if isinstance(name, str) else None

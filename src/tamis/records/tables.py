@@ -1,7 +1,4 @@
-"""Rows of a table → columns by their place in its grid, with cells that span rows in each row.
-
-Rows of headers above a region → the names of its table columns.
-"""
+"""Tables: columns by their position in the grid of a table, and names from its header rows."""
 
 from __future__ import annotations
 
@@ -25,208 +22,229 @@ from tamis.page import (
     slot_limit,
     tags,
 )
-from tamis.records.column import Column, apart, both, parts, within_budget
-from tamis.records.columns import cell_texts, joined
+from tamis.records.column import Column, combine_columns
+from tamis.records.columns import (
+    join_disjoint_columns,
+    limit_columns,
+    read_cell_texts,
+    split_into_columns,
+)
 from tamis.records.regions import Region
 
+_TABLE: Final = tags.CODE["table"]
 _TR: Final = tags.CODE["tr"]
 _TH: Final = tags.CODE["th"]
 _IMG: Final = tags.CODE["img"]
-_CELLS: Final = {_TH, tags.CODE["td"]}
-_IS_CELL: Final = tags.tag_table(("td", "th"))
-_STEP: Final = 0x5851F42D4C957F2D
+_CELL_TAGS: Final = {_TH, tags.CODE["td"]}
+_IS_TABLE_CELL: Final = tags.tag_table(("td", "th"))
+_IS_BOLD: Final = tags.tag_table(("th", "b", "strong"))
+_HASH_STEP: Final = 0x5851F42D4C957F2D
 
-Cells = dict[int, list[int]]  # of a table cell, by a number for their path in it
-Found = defaultdict[tuple[int, int], dict[int, list[int]]]  # (grid, path) → record → cells
+_PathCells = dict[int, list[int]]  # the cells in a table cell, by a key for their path in it
+# (table column, path key) → record → cells
+_ColumnCells = defaultdict[tuple[int, int], dict[int, list[int]]]
 
 
 def is_table(region: Region) -> bool:
-    """Say whether each record of a region is a row of a table, and no two share a row."""
+    """Say whether each record of a region is exactly one row of a table."""
     page = region.page
-    rows = bool((page.tag[region.start] == _TR).all())
-    return rows and bool((region.stop == page.end[region.start]).all())
+    are_rows = bool((page.tag[region.start] == _TR).all())
+    return are_rows and bool((region.stop == page.end[region.start]).all())
 
 
-def is_header(page: Page, row: int) -> bool:
-    """Say whether a row of a table has headers only."""
-    within = range(row + 1, int(page.end[row]))
-    cells = {int(page.tag[one]) for one in within if page.parent[one] == row} & _CELLS
-    return bool(page.tag[row] == _TR) and cells == {_TH}
+def is_header_row(page: Page, row: int) -> bool:
+    """Say whether an element is a table row that has only header cells."""
+    children = (child for child in range(row + 1, int(page.end[row])) if page.parent[child] == row)
+    cell_tags = {int(page.tag[child]) for child in children} & _CELL_TAGS
+    return bool(page.tag[row] == _TR) and cell_tags == {_TH}
 
 
-def table_columns(region: Region, *, named: bool) -> list[Column]:
+# Columns ----------------------------------------------------------------------------------------
+
+
+def build_table_columns(region: Region, *, has_headers: bool) -> list[Column]:
     """Return the columns of a table in the order of its grid.
 
-    A table cell may hold several columns. Where columns have no names of their own (`named`), those
-    that no row has both of may be one.
+    A table cell may hold several columns. If the table has no headers, columns of which no row has
+    both may be one.
     """
-    found = with_one_path(region, cells_by_column(region))
-    text = cell_texts(region)
+    record_count, texts = len(region), read_cell_texts(region)
+    cells_by_column = _join_paths(region, _collect_column_cells(region))
+    groups = limit_columns(cells_by_column, record_count)
     columns = [
-        replace(part, grid=key[0])
-        for key, places in region.cells.budget.watch(within_budget(found, len(region)).items())
-        for part in parts(region, [places.get(n, []) for n in range(len(region))], text)
+        replace(column, table_column=table_column)
+        for (table_column, _), cells in region.cells.budget.watch(groups.items())
+        for column in split_into_columns(
+            region, [cells.get(record, []) for record in range(record_count)], texts
+        )
     ]
-    columns = in_places(columns)
-    columns = columns if named else joined(region, columns)
-    return sorted(columns, key=lambda one: (one.grid, one.first))
+    columns = _join_columns_of_grid(columns)
+    columns = columns if has_headers else join_disjoint_columns(region, columns)
+    return sorted(columns, key=lambda column: (column.table_column, column.first_cell))
 
 
-def cells_by_column(region: Region) -> Found:
-    """Return the cells of a table by their column; those of a cell that spans rows in each row."""
-    found: Found = defaultdict(dict)
-    inside = cells_by_row(region)
-    room = slot_limit(len(region.cell))  # for what is in further rows than its own
-    grid = table_grid(region.page, region.start.tolist())
-    for record, line in enumerate(region.cells.budget.watch(grid)):
-        for place in line:
-            held = inside.get(place.cell, {})
-            room -= 0 if place.starts_here else len(held)
-            if place.starts_here or room >= 0:
-                for path, cells in held.items():
-                    found[place.column, path][record] = cells
-    return found
+def _collect_column_cells(region: Region) -> _ColumnCells:
+    """Return the cells of a table by their column; cells that span rows are in each of them."""
+    cells_by_column: _ColumnCells = defaultdict(dict)
+    cells_by_row = _collect_row_cells(region)
+    capacity = slot_limit(len(region.cell))  # for copies of cells that span rows
+    grid = _build_table_grid(region.page, region.start.tolist())
+    for record, grid_row in enumerate(region.cells.budget.watch(grid)):
+        for grid_cell in grid_row:
+            path_cells = cells_by_row.get(grid_cell.cell, {})
+            capacity -= 0 if grid_cell.starts_here else len(path_cells)
+            if grid_cell.starts_here or capacity >= 0:
+                for path, cells in path_cells.items():
+                    cells_by_column[grid_cell.column, path][record] = cells
+    return cells_by_column
 
 
-def with_one_path(region: Region, found: Found) -> Found:
-    """Join paths in one place of the grid as `in_places` joins columns, where no row has two cells.
+def _collect_row_cells(region: Region) -> dict[int, _PathCells]:
+    """Return the cells of a region by the row of their table cell and their path in it."""
+    page = region.page
+    table_cell_depth = int(page.depth[region.start[0]]) + 1
+    row = region.cells.element[region.cell]
+    path = np.zeros(len(row), dtype=np.int64)
+    while (is_inside := page.depth[row] > table_cell_depth).any():
+        symbol = page.tag[row] + (page.class_key[row].astype(np.int64) << 8)
+        path = np.where(is_inside, path * _HASH_STEP + symbol, path)
+        row = np.where(is_inside, page.parent[row], row)
+    cells_by_row: dict[int, _PathCells] = {}
+    cells = zip(row.tolist(), path.tolist(), region.cell.tolist(), strict=True)
+    for table_cell, path_key, cell in cells:
+        cells_by_row.setdefault(table_cell, {}).setdefault(path_key, []).append(cell)
+    return cells_by_row
 
-    A table with a class of its own in each row has as many paths as rows, and each would have a
-    value for every row.
+
+def _join_paths(region: Region, cells_by_column: _ColumnCells) -> _ColumnCells:
+    """Join the paths in a column of the grid, if no row has two cells there.
+
+    A table with another class in each row has as many paths as rows, and each would be a column
+    with a value for every row. `_join_columns_of_grid` joins the same columns later.
     """
-    page, row_of = region.page, region.row_of
-    alike: defaultdict[tuple[int, bool], list[tuple[int, int]]] = defaultdict(list)
-    for key, held in found.items():
-        first = next(iter(held.values()))[0]
-        alike[key[0], bool(page.tag[row_of[first]] == _IMG)].append(key)
-    kept: Found = defaultdict(dict)
-    for keys in alike.values():
-        rows = Counter(chain.from_iterable(found[key] for key in keys))
-        several = any(len(cells) > 1 for key in keys for cells in found[key].values())
-        if several or len(rows) < rows.total():
-            kept |= {key: found[key] for key in keys}
+    page, cell_rows = region.page, region.cell_rows
+    keys_by_column: defaultdict[tuple[int, bool], list[tuple[int, int]]] = defaultdict(list)
+    for key, cells_by_record in cells_by_column.items():
+        first_cell = next(iter(cells_by_record.values()))[0]
+        is_image = bool(page.tag[cell_rows[first_cell]] == _IMG)
+        keys_by_column[key[0], is_image].append(key)
+    joined: _ColumnCells = defaultdict(dict)
+    for keys in keys_by_column.values():
+        records = Counter(chain.from_iterable(cells_by_column[key] for key in keys))
+        has_several_cells = any(
+            len(cells) > 1 for key in keys for cells in cells_by_column[key].values()
+        )
+        if has_several_cells or len(records) < records.total():
+            joined |= {key: cells_by_column[key] for key in keys}
         else:
             for key in keys:
-                kept[keys[0]] |= found[key]
-    return kept
+                joined[keys[0]] |= cells_by_column[key]
+    return joined
 
 
-def table_grid(page: Page, rows: Sequence[int]) -> list[list[GridCell[int]]]:
-    """Return the cells of table rows by their columns; beyond the budget as if none spanned any."""
-    cells = [table_cells(page, row) for row in rows]
+def _join_columns_of_grid(columns: Sequence[Column]) -> list[Column]:
+    """Join the columns in one column of the grid if no row has two: some lack a link, say."""
+    groups: defaultdict[tuple[int | None, bool], list[Column]] = defaultdict(list)
+    for column in columns:
+        groups[column.table_column, column.is_image].append(column)
+    joined: list[Column] = []
+    for group in groups.values():
+        are_disjoint = all(first.is_disjoint(second) for first, second in combinations(group, 2))
+        joined += [reduce(combine_columns, group)] if are_disjoint else group
+    return joined
+
+
+# The grid ---------------------------------------------------------------------------------------
+
+
+def _build_table_grid(page: Page, rows: Sequence[int]) -> list[list[GridCell[int]]]:
+    """Return the cells of table rows by their columns.
+
+    If spans make the grid too large, they are ignored.
+    """
+    cells = [_find_table_cells(page, row) for row in rows]
     grid = build_grid(cells, slot_limit(sum(map(len, cells))))
     if grid is not None:
         return grid
     return [
-        [GridCell(at, 1, one.cell, starts_here=True) for at, one in enumerate(line)]
-        for line in cells
+        [GridCell(column, 1, cell.cell, starts_here=True) for column, cell in enumerate(row_cells)]
+        for row_cells in cells
     ]
 
 
-def in_places(found: Sequence[Column]) -> list[Column]:
-    """Join columns in one place of the grid if no row has two of them: some lack a link, say."""
-    alike: defaultdict[tuple[int | None, bool], list[Column]] = defaultdict(list)
-    for one in found:
-        alike[one.grid, one.is_picture].append(one)
-    kept: list[Column] = []
-    for some in alike.values():
-        alone = all(apart(one, other) for one, other in combinations(some, 2))
-        kept += [reduce(both, some)] if alone else some
-    return kept
-
-
-def table_cells(page: Page, row: int) -> list[SpanningCell[int]]:
+def _find_table_cells(page: Page, row: int) -> list[SpanningCell[int]]:
     """Return the cells of a table row with the columns and rows that each spans."""
     cells: list[SpanningCell[int]] = []
     child = row + 1
     while child < page.end[row]:
-        if _IS_CELL[page.tag[child]]:
-            head = page.source[page.start[child] : page.head[child]]
-            wide = high = 1
-            if b"span" in head:
-                said = row_attributes(page, child)
-                wide = columns_spanned(said.get("colspan"))
-                high = rows_spanned(said.get("rowspan"))
-            cells.append(SpanningCell(child, wide, high))
+        if _IS_TABLE_CELL[page.tag[child]]:
+            columns = rows = 1
+            if b"span" in page.source[page.start[child] : page.head[child]]:
+                attributes = row_attributes(page, child)
+                columns = columns_spanned(attributes.get("colspan"))
+                rows = rows_spanned(attributes.get("rowspan"))
+            cells.append(SpanningCell(child, columns, rows))
         child = int(page.end[child])
     return cells
 
 
-def cells_by_row(region: Region) -> dict[int, Cells]:
-    """Return the cells of a region by the table cell that holds them, each by its path in there."""
-    page = region.page
-    found: dict[int, Cells] = {}
-    level = int(page.depth[region.start[0]]) + 1
-    node = region.cells.node[region.cell]
-    path = np.zeros(len(node), dtype=np.int64)
-    while (inner := page.depth[node] > level).any():
-        step = page.tag[node] + (page.class_key[node].astype(np.int64) << 8)
-        path = np.where(inner, path * _STEP + step, path)
-        node = np.where(inner, page.parent[node], node)
-    cells = zip(node.tolist(), path.tolist(), region.cell.tolist(), strict=True)
-    for row, column, cell in cells:
-        found.setdefault(row, {}).setdefault(column, []).append(cell)
-    return found
+# Headers ----------------------------------------------------------------------------------------
 
 
-_TABLE_ROW: Final = tags.CODE["tr"]
-_HEADER_CELL: Final = tags.CODE["th"]
-_TABLE: Final = tags.CODE["table"]
-_IS_BOLD: Final = tags.tag_table(("th", "b", "strong"))
+def find_header_names(region: Region) -> dict[int, str]:
+    """Return the names of table columns by their index.
 
-
-def header_names(region: Region) -> dict[int, str]:
-    """Return the names of table columns by their number.
-
-    Where there are several rows of headers, a name is what all of them say of a column. Without
-    cells for headers, these are a first row that is bold throughout.
+    If there are several header rows, a name is made of the texts of all of them. If there are no
+    header cells, a first row that is bold throughout is the header.
     """
     page, first = region.page, int(region.start[0])
-    if page.tag[first] != _TABLE_ROW:
+    if page.tag[first] != _TR:
         return {}
     table = first
     while table > 0 and page.tag[table] != _TABLE:
         table = int(page.parent[table])
-    above = [row for row in range(table, first) if page.tag[row] == _TABLE_ROW]
-    rest = dropwhile(lambda row: not has_headers(page, row), above)
-    heads = list(takewhile(lambda row: has_headers(page, row), rest))
-    if not heads and above and is_bold(page, above[0]) and not is_bold(page, first):
-        heads = above[:1]
-    return grid_names(page, heads)
+    rows_above = [row for row in range(table, first) if page.tag[row] == _TR]
+    from_header = dropwhile(lambda row: not _has_header_cells(page, row), rows_above)
+    headers = list(takewhile(lambda row: _has_header_cells(page, row), from_header))
+    if not headers and rows_above and _is_bold(page, rows_above[0]) and not _is_bold(page, first):
+        headers = rows_above[:1]
+    return _read_header_names(page, headers)
 
 
-def has_headers(page: Page, row: int) -> bool:
-    """Say whether the cells of a table row are headers, but for one at most."""
-    cells = [cell for cell, _, _ in table_cells(page, row)]
-    heads = sum(bool(page.tag[cell] == _HEADER_CELL) for cell in cells)
-    return heads > 1 and heads >= len(cells) - 1
+def _has_header_cells(page: Page, row: int) -> bool:
+    """Say whether the cells of a table row are header cells, except for one at most."""
+    cells = [cell for cell, _, _ in _find_table_cells(page, row)]
+    header_count = sum(bool(page.tag[cell] == _TH) for cell in cells)
+    return header_count > 1 and header_count >= len(cells) - 1
 
 
-def is_bold(page: Page, row: int) -> bool:
-    """Say whether all texts of a table row are bold, and none is a link, in several cells."""
+def _is_bold(page: Page, row: int) -> bool:
+    """Say whether a table row has several cells, and all its texts are bold and no links."""
     inside = np.arange(row, page.end[row])
     texts = inside[page.visible[inside]]
-    if len(texts) < 2 or page.in_link[texts].any() or len(table_cells(page, row)) < 2:
+    if len(texts) < 2 or page.in_link[texts].any() or len(_find_table_cells(page, row)) < 2:
         return False
-    bold = page.within(inside[_IS_BOLD[page.tag[inside]]])
-    return bool(bold[texts].all())
+    is_bold = page.within(inside[_IS_BOLD[page.tag[inside]]])
+    return bool(is_bold[texts].all())
 
 
-def grid_names(page: Page, rows: list[int]) -> dict[int, str]:
-    """Return what rows of headers say by the column that it is said of.
+def _read_header_names(page: Page, rows: list[int]) -> dict[int, str]:
+    """Return the texts of header rows by the index of their column.
 
-    What spans several columns is said of all of them, but is the name of the first one alone.
+    A text that spans several columns is a part of all their names, but names only the first one by
+    itself.
     """
-    said: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    named: set[int] = set()
-    for line in table_grid(page, rows):
-        for column, columns, cell, own in line:
+    texts: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    named_columns: set[int] = set()
+    for grid_row in _build_table_grid(page, rows):
+        for first_column, columns, cell, own in grid_row:
             if not own:
                 continue
             text = " ".join(page.text[page.text_start[cell] : page.text_stop[cell]].split())
             if not text:
                 continue
-            named |= {column} if text not in said[column] else set()
-            for place in range(column, column + columns):
-                said[place][text] = None
-    return {place: " ".join(said[place]) for place in sorted(named)}
+            if text not in texts[first_column]:
+                named_columns.add(first_column)
+            for column in range(first_column, first_column + columns):
+                texts[column][text] = None
+    return {column: " ".join(texts[column]) for column in sorted(named_columns)}

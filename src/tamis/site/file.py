@@ -134,8 +134,8 @@ def site_of(data: dict[str, Any]) -> Site:
     host = data.get("host")
     if host is not None and not isinstance(host, str):
         raise TypeError(f"the host is {host!r}")
-    learned = [pattern for pattern in data.get("records", ()) if not Pattern.is_old(pattern)]
-    patterns = tuple(Pattern.of(pattern) for pattern in learned)
+    learned = [pattern for pattern in data.get("records", ()) if not Pattern.is_outdated(pattern)]
+    patterns = tuple(Pattern.from_dict(pattern) for pattern in learned)
     return Site(templates, date.fromisoformat(data["learned"]), host, weights, patterns)
 
 

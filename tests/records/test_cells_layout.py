@@ -38,9 +38,9 @@ def boxes(page: Page) -> list[int]:
 
 
 def texts(page: Page) -> list[str]:
-    found = tamis.extract(page, method="tagwindow").records
-    assert len(found) == COUNT
-    return [field.texts[1] for field in found.fields if any(field.texts)]
+    records = tamis.extract(page, method="tagwindow").records
+    assert len(records) == COUNT
+    return [field.texts[1] for field in records.fields if any(field.texts)]
 
 
 def with_inside(page: Page, **columns: float | bool) -> Page:

@@ -17,10 +17,10 @@ from helpers.lists import numbered
     ],
 )
 def test_an_empty_element_may_be_a_rating(stars: str) -> None:
-    found = numbered(f"{stars}<em>(1#)</em><p>words of #</p>")
-    assert [row["rating"] for row in found] == [4 + n / 10 for n in range(6)]
-    assert [row["reviews"] for row in found] == list(range(10, 16))
-    assert found.value_xpath(1, "rating") is not None
+    records = numbered(f"{stars}<em>(1#)</em><p>words of #</p>")
+    assert [row["rating"] for row in records] == [4 + n / 10 for n in range(6)]
+    assert [row["reviews"] for row in records] == list(range(10, 16))
+    assert records.value_xpath(1, "rating") is not None
 
 
 @pytest.mark.parametrize(
@@ -41,14 +41,14 @@ def test_few_ratings_are_no_column() -> None:
         f"<li><h3><a href=/{n}>Title number {n}</a></h3>{star * (n < 2)}<p>words of {n}</p></li>"
         for n in range(6)
     )
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert len(found) == 6
-    assert "rating" not in found[0]
+    records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert len(records) == 6
+    assert "rating" not in records[0]
 
 
 def test_a_rating_and_its_number_in_brackets_are_two_columns() -> None:
-    found = numbered("<em>3.# (1#)</em><p>words of #</p>")
-    assert [(row["rating"], row["reviews"]) for row in found] == [
+    records = numbered("<em>3.# (1#)</em><p>words of #</p>")
+    assert [(row["rating"], row["reviews"]) for row in records] == [
         (3 + n / 10, 10 + n) for n in range(6)
     ]
 

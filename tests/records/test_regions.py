@@ -1,4 +1,4 @@
-"""Regions of records: what repeats is found, cut and aligned, whatever stands between."""
+"""Regions: what repeats on a page is found, cut into records and aligned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamis.page import Page, tags
 from tamis.records import (
     Region,
     build_cells,
-    build_paths,
+    build_path_keys,
     find_best_region,
     find_regions,
     tag_symbols,
@@ -31,7 +31,7 @@ HARD = ("content", "table rows", "nests of 100", "500 levels of div", "random ta
 FOOT = "<footer><ul>" + "<li><a href=/f>Imprint</a></li>" * 5 + "</ul></footer>"
 
 
-def found(body: str) -> list[list[str]]:
+def best_records(body: str) -> list[list[str]]:
     """The texts of the best region's records."""
     region = find_best_region(tamis.parse(f"<body>{MENU}{body}{FOOT}"))
     return texts(region) if region else []
@@ -85,12 +85,12 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_all_shapes_of_lists_give_the_same_records(shape: str) -> None:
-    assert found(SHAPES[shape]) == WANTED
+    assert best_records(SHAPES[shape]) == WANTED
 
 
 def test_terms_and_definitions_are_records() -> None:
     body = "<dl>" + "".join(f"<dt>T{i}</dt><dd>{WORDS} {i}</dd>" for i in range(4)) + "</dl>"
-    assert found(body) == [[f"T{i}", f"{WORDS} {i}"] for i in range(4)]
+    assert best_records(body) == [[f"T{i}", f"{WORDS} {i}"] for i in range(4)]
 
 
 def test_rows_of_a_table_in_pairs_are_records() -> None:
@@ -100,12 +100,12 @@ def test_rows_of_a_table_in_pairs_are_records() -> None:
         for i in range(5)
     )
     body = f"<table>{''.join(rows)}</table>"
-    assert [row[:2] for row in found(body)] == [[f"{i}.", f"Story {i}"] for i in range(5)]
+    assert [row[:2] for row in best_records(body)] == [[f"{i}.", f"Story {i}"] for i in range(5)]
 
 
 def test_rows_of_a_plain_table_are_records() -> None:
     rows = (f"<tr><td>n{i}</td><td>{i}</td><td>c{i}</td></tr>" for i in range(5))
-    assert found(f"<table>{''.join(rows)}</table>") == [
+    assert best_records(f"<table>{''.join(rows)}</table>") == [
         [f"n{i}", f"{i}", f"c{i}"] for i in range(5)
     ]
 
@@ -115,7 +115,7 @@ def test_a_missing_value_a_badge_and_an_advertisement_break_nothing() -> None:
     items[4] = "<em>Sale</em>" + items[4]
     body = "<ul>" + "".join(f"<li>{item}</li>" for item in items)
     body = body.replace("<li>", "<div>Buy these now</div><li>", 3) + "</ul>"
-    rows = found(body)
+    rows = best_records(body)
     assert [row[-2 - (i != 2)] if i != 4 else row[1] for i, row in enumerate(rows)] == [
         f"Card {i}" for i in range(6)
     ]
@@ -124,7 +124,7 @@ def test_a_missing_value_a_badge_and_an_advertisement_break_nothing() -> None:
 def test_what_stands_between_siblings_belongs_to_a_record_only_where_most_have_it() -> None:
     parts = [card(i) for i in range(6)]
     parts[2] += "<aside>An advertisement of many words that nobody wants to read</aside>"
-    assert found(f"<div>{''.join(parts)}</div>") == WANTED
+    assert best_records(f"<div>{''.join(parts)}</div>") == WANTED
 
 
 FOLDED = "".join(f"<div class='hit n{i}'>{card(i)}</div>" for i in range(1, 5))
@@ -155,7 +155,7 @@ def test_a_record_beside_the_list_of_its_like_is_one_of_them(body: str, wanted: 
     rows = texts(region)
     assert [row[:2] for row in rows] == [[f"Card {i}", f"{WORDS} {i}"] for i in wanted]
     assert texts(find_regions(page)[0]) == rows
-    assert page.name(region.typical) == "div"
+    assert page.name(region.typical_row) == "div"
 
 
 def test_bold_words_and_links_in_sentences_are_no_cells() -> None:
@@ -172,7 +172,7 @@ def test_bold_words_and_links_in_sentences_are_no_cells() -> None:
 def test_hidden_text_is_no_part_of_records_unless_all_is_hidden() -> None:
     hidden = "<i style='display:none'>tooltip</i>"
     items = "".join(f"<li>{card(i)}<div>{hidden}</div></li>" for i in range(6))
-    assert found(f"<ul>{items}</ul>") == WANTED
+    assert best_records(f"<ul>{items}</ul>") == WANTED
     page = tamis.parse(f"<body hidden><ul>{''.join(f'<li>{card(i)}</li>' for i in range(6))}</ul>")
     region = find_best_region(page)
     assert region is not None
@@ -237,10 +237,10 @@ def check_laws(page: Page) -> None:
         assert (region.stop[:-1] <= region.start[1:]).all()  # in order, none inside another
         assert (np.diff(region.record) >= 0).all()
         assert (np.diff(region.cell) > 0).all()
-        first, last = region.cells.first[region.cell], region.cells.last[region.cell]
+        first, last = region.cells.first_row[region.cell], region.cells.last_row[region.cell]
         assert (first >= region.start[region.record]).all()
         assert (last < region.stop[region.record]).all()
-        assert page.end[region.node] >= region.stop.max()
+        assert page.end[region.container] >= region.stop.max()
         assert 0 <= region.share <= 1
         assert taken.isdisjoint(region.cell.tolist())
         taken |= set(region.cell.tolist())
@@ -249,7 +249,7 @@ def check_laws(page: Page) -> None:
 @few
 @given(pages())
 def test_paths_are_equal_where_their_tags_are(page: Page) -> None:
-    paths = build_paths(page, tag_symbols(page))
+    paths = build_path_keys(page, tag_symbols(page))
     by_key: defaultdict[int, set[tuple[int, ...]]] = defaultdict(set)
     below: defaultdict[int, set[tuple[int, ...]]] = defaultdict(set)
     for row in range(len(page)):
@@ -258,9 +258,9 @@ def test_paths_are_equal_where_their_tags_are(page: Page) -> None:
             path.append(int(page.parent[path[-1]]))
         names = tuple(page.tag[path].tolist())
         by_key[int(paths.key[row])].add(names)
-        for place, above in enumerate(path):
-            key = paths.below(np.array([row]), np.array([above]))[0]
-            below[int(key)].add(names[:place])
+        for index, ancestor in enumerate(path):
+            key = paths.below(np.array([row]), np.array([ancestor]))[0]
+            below[int(key)].add(names[:index])
     assert all(len(names) == 1 for names in by_key.values())
     assert len(by_key) == len({name for names in by_key.values() for name in names})
     assert all(len(names) == 1 for names in below.values())
@@ -300,7 +300,7 @@ def test_time_grows_linearly_on_shapes_that_are_hard(kind: str) -> None:
     assert growth(lambda: find_regions(small), lambda: find_regions(large)) < LINEAR
 
 
-def test_lists_in_lists_in_lists_take_no_time_to_speak_of() -> None:
+def test_nested_lists_take_linear_time() -> None:
     def page(count: int) -> Page:
         nest = "<section>" + "<div><p>a b</p><i>c</i>" * 100 + "</section>"
         return tamis.parse(f"<body>{nest * count}", max_nodes=10**7)

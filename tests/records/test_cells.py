@@ -1,4 +1,4 @@
-"""What is a cell of its own, which columns are one, and prices in pieces."""
+"""Which texts are cells, which columns are joined, and prices in parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tamis
 from tamis.records import Records
 
 
-def records(item: str, count: int = 6) -> Records:
+def extract_list(item: str, count: int = 6) -> Records:
     """Return the records of a list whose items have a number in place of #."""
     items = "".join(item.replace("#", str(n + 1)) for n in range(count))
     page = tamis.extract(f"<body><main><ul>{items}</ul></main></body>", method="tagwindow")
@@ -16,9 +16,9 @@ def records(item: str, count: int = 6) -> Records:
 
 
 def texts(item: str) -> list[str]:
-    found = records(item)
-    assert len(found) == 6
-    return [field.texts[1] for field in found.fields if any(field.texts)]
+    records = extract_list(item)
+    assert len(records) == 6
+    return [field.texts[1] for field in records.fields if any(field.texts)]
 
 
 TITLE = "<h3><a href=/#>Title number #</a></h3>"
@@ -60,9 +60,9 @@ def test_columns_in_other_surroundings_are_one() -> None:
     start = "<li class=i><p class=k>kind of #</p>"
     plain, deep = f"{start}{text}</li>", f"{start}<section>{text}</section></li>"
     items = "".join((deep if n % 4 == 3 else plain).replace("#", str(n)) for n in range(8))
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert [row["title"] for row in found] == [f"Name {n}" for n in range(8)]
-    assert [field.name for field in found.fields if any(field.texts)] == [
+    records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert [row["title"] for row in records] == [f"Name {n}" for n in range(8)]
+    assert [field.name for field in records.fields if any(field.texts)] == [
         "text_1",
         "title",
         "description",
@@ -73,8 +73,8 @@ def test_columns_of_one_class_are_one_whatever_other_names_they_have() -> None:
     one = f"<li>{TITLE}<p class='t wide'>Words of #</p><p><b class=n>1 part</b></p></li>"
     other = f"<li>{TITLE}<div><p class='x t'>Words of #</p></div><div><b class=n>3 parts</b></div>"
     items = "".join((other if n % 3 == 2 else one).replace("#", str(n)) for n in range(9))
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    full = [field.texts for field in found.fields if all(field.texts)]
+    records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    full = [field.texts for field in records.fields if all(field.texts)]
     assert tuple(f"Words of {n}" for n in range(9)) in full
     assert ("1 part", "1 part", "3 parts") * 3 in full
 
@@ -95,20 +95,18 @@ PROSE = f"{WIDE}, and by whoever was about on that day, as it seems, and by some
         (f"<p>{WIDE}</p><div>Blue kites over #, seen</div>", [WIDE, "Blue kites over #, seen"]),
     ],
 )
-def test_a_text_that_is_there_once_more_for_less_room_is_no_column(
-    html: str, wanted: list[str]
-) -> None:
-    found = texts(f"<li>{TITLE}{html}</li>")[1:]
-    assert found == [text.replace("#", "2") for text in wanted]
+def test_a_text_that_is_repeated_in_short_is_no_column(html: str, wanted: list[str]) -> None:
+    texts_of_second = texts(f"<li>{TITLE}{html}</li>")[1:]
+    assert texts_of_second == [text.replace("#", "2") for text in wanted]
 
 
 def test_tables_inside_table_cells_are_read() -> None:
     inner = "<table><tr><td>Name:</td><td>Person #</td></tr></table>"
     row = f"<tr><td><a href=/#>Title #</a></td><td>{inner}</td></tr>"
     rows = "".join(row.replace("#", str(n)) for n in range(6))
-    found = tamis.extract(f"<body><table>{rows}</table>", method="tagwindow").records
-    assert len(found) == 6
-    assert {"Title 3", "Person 3"} <= set(map(str, found[3].values()))
+    records = tamis.extract(f"<body><table>{rows}</table>", method="tagwindow").records
+    assert len(records) == 6
+    assert {"Title 3", "Person 3"} <= set(map(str, records[3].values()))
 
 
 @pytest.mark.parametrize(
@@ -120,10 +118,10 @@ def test_tables_inside_table_cells_are_read() -> None:
         "<div class=p>$19.#0</div>",
     ],
 )
-def test_prices_in_pieces_are_put_together(price: str) -> None:
-    found = records(f"<li>{TITLE}<p>words and words #</p>{price}</li>")
-    assert [row["price"] for row in found] == [19 + n / 10 for n in range(1, 7)]
-    assert {row["currency"] for row in found} == {"USD"}
+def test_prices_in_parts_are_joined(price: str) -> None:
+    records = extract_list(f"<li>{TITLE}<p>words and words #</p>{price}</li>")
+    assert [row["price"] for row in records] == [19 + n / 10 for n in range(1, 7)]
+    assert {row["currency"] for row in records} == {"USD"}
 
 
 def test_what_is_declared_beside_the_content_is_not_the_main_list() -> None:

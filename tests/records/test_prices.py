@@ -7,7 +7,7 @@ import pytest
 import tamis
 from helpers.lists import numbered
 from helpers.phones import PHONES, shop_page
-from tamis.records import purpose_of, was_and_now
+from tamis.records import find_amount_purpose, parse_was_and_now
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_a_saving_and_a_price_of_others_are_not_one() -> None:
         )
         for n in range(6)
     )
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert [row["price"] for row in found] == [40.0, 61.0, 42.0, 63.0, 44.0, 65.0]
-    assert [row["saving"] for row in found] == [10.0, None, 12.0, None, 14.0, None]
+    records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert [row["price"] for row in records] == [40.0, 61.0, 42.0, 63.0, 44.0, 65.0]
+    assert [row["saving"] for row in records] == [10.0, None, 12.0, None, 14.0, None]
 
 
 @pytest.mark.parametrize(
@@ -63,24 +63,26 @@ def test_a_saving_and_a_price_of_others_are_not_one() -> None:
         ("$4# – $50", None, 42.0),
     ],
 )
-def test_words_tell_which_of_two_amounts_was(text: str, was: float | None, now: float) -> None:
+def test_words_tell_which_of_two_amounts_is_former(
+    text: str, was: float | None, now: float
+) -> None:
     row = numbered(f"<div>{text}</div><p>words of #</p>")[2]
     assert (row.get("list_price"), row["price"]) == (was, now)
 
 
 @pytest.mark.parametrize("text", ["", "words", "$5 $6 $7", "was now", "$" * 70])
 def test_no_two_amounts_say_nothing_of_an_old_price(text: str) -> None:
-    assert was_and_now(text)[0] is None
+    assert parse_was_and_now(text)[0] is None
 
 
 @pytest.mark.parametrize(
     "text", ["$5", "from $5", "ab 5 €", "Price: $5", "Sparpreis 5 €", "$5 – $6"]
 )
 def test_little_beside_an_amount_leaves_it_a_price(text: str) -> None:
-    assert purpose_of(text) is None
+    assert find_amount_purpose(text) is None
 
 
-def test_a_price_in_pieces_is_the_price_beside_other_amounts() -> None:
+def test_a_price_in_parts_is_the_price_beside_other_amounts() -> None:
     pieces = "<span><sup>$</sup><b>3#</b><sup>99</sup></span>"
     row = numbered(f"{pieces}<p class=s>+ $4.50 shipping</p><p class=u>$0.5# per litre</p>")[2]
     assert (row["price"], row["shipping"], row["unit_price"]) == (32.99, 4.5, 0.52)
@@ -88,8 +90,8 @@ def test_a_price_in_pieces_is_the_price_beside_other_amounts() -> None:
 
 @pytest.mark.parametrize("layout", ["table", "divs", "cards", "dl", "nested tables"])
 def test_the_phones_of_the_papers_table_1_are_records(layout: str) -> None:
-    found = tamis.extract(shop_page(layout, linked=True)).records
-    assert [row["price"] for row in found] == [3942.0, 3942.0, 12149.0, 3890.0]
-    assert {row["currency"] for row in found} == {"INR"}
+    records = tamis.extract(shop_page(layout, linked=True)).records
+    assert [row["price"] for row in records] == [3942.0, 3942.0, 12149.0, 3890.0]
+    assert {row["currency"] for row in records} == {"INR"}
     models = [model for _, model, _ in PHONES]
-    assert [set(row.values()) & set(models) for row in found] == [{model} for model in models]
+    assert [set(row.values()) & set(models) for row in records] == [{model} for model in models]

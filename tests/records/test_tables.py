@@ -24,30 +24,30 @@ def row(name: str, number: int, *, linked: bool = True) -> str:
     return f"<tr><td>{title}</td><td>{number}</td><td>$1{number}</td></tr>"
 
 
-def names(found: Records) -> list[str]:
-    return [field.name for field in found.fields]
+def names(records: Records) -> list[str]:
+    return [field.name for field in records.fields]
 
 
-def values(found: Records, name: str) -> list[Any]:
-    return [one[name] for one in found]
+def values(records: Records, name: str) -> list[Any]:
+    return [record[name] for record in records]
 
 
 @pytest.mark.parametrize("bare", [{3}, {0, 3}, {1, 3, 5}, {0}, {5}, set()])
 def test_rows_with_and_without_a_link_are_records_alike(bare: set[int]) -> None:
-    found = table(row(name, n, linked=n not in bare) for n, name in enumerate(NAMES))
-    assert values(found, "bird") == list(NAMES)
-    assert values(found, "seen") == list(range(6))
-    assert values(found, "url") == [None if n in bare else f"/{n}" for n in range(6)]
-    assert names(found) == ["bird", "seen", "fee", "currency", "url"]
+    records = table(row(name, n, linked=n not in bare) for n, name in enumerate(NAMES))
+    assert values(records, "bird") == list(NAMES)
+    assert values(records, "seen") == list(range(6))
+    assert values(records, "url") == [None if n in bare else f"/{n}" for n in range(6)]
+    assert names(records) == ["bird", "seen", "fee", "currency", "url"]
 
 
 @pytest.mark.parametrize("last", ["<tr><td>Total</td><td>15</td><td>$75</td></tr>", HEAD])
 def test_a_row_after_the_records_is_no_part_of_the_last(last: str) -> None:
     rows = [row(name, n) for n, name in enumerate(NAMES)]
-    found = table([*rows[:3], HEAD, *rows[3:], last])
-    assert values(found, "bird")[:6] == list(NAMES)
-    assert values(found, "fee")[:6] == [10.0 + n for n in range(6)]
-    assert names(found) == ["bird", "seen", "fee", "currency", "url"]
+    records = table([*rows[:3], HEAD, *rows[3:], last])
+    assert values(records, "bird")[:6] == list(NAMES)
+    assert values(records, "fee")[:6] == [10.0 + n for n in range(6)]
+    assert names(records) == ["bird", "seen", "fee", "currency", "url"]
 
 
 def test_rows_that_belong_together_in_pairs_are_one_record() -> None:
@@ -55,9 +55,9 @@ def test_rows_that_belong_together_in_pairs_are_one_record() -> None:
         "<tr><td>#.</td><td><a href=/#>Title number #</a></td></tr>"
         "<tr><td></td><td>words that tell more of number #</td></tr>"
     )
-    found = table([pair.replace("#", str(n)) for n in range(6)], "")
-    assert values(found, "title") == [f"Title number {n}" for n in range(6)]
-    assert values(found, "description")[2] == "words that tell more of number 2"
+    records = table([pair.replace("#", str(n)) for n in range(6)], "")
+    assert values(records, "title") == [f"Title number {n}" for n in range(6)]
+    assert values(records, "description")[2] == "words that tell more of number 2"
 
 
 def test_several_rows_of_headers_are_one_name() -> None:
@@ -69,30 +69,30 @@ def test_several_rows_of_headers_are_one_name() -> None:
         f"<tr><td>{name}</td><td>{n}</td><td>7</td><td>5{n}</td><td>8{n}</td></tr>"
         for n, name in enumerate(NAMES)
     ]
-    for whole in (head, f"<thead>{head}</thead>"):
-        found = table(rows, whole)
-        assert names(found) == [
+    for header in (head, f"<thead>{head}</thead>"):
+        records = table(rows, header)
+        assert names(records) == [
             "bird",
             "spring_seen",
             "spring_heard",
             "autumn_seen",
             "autumn_heard",
         ]
-        assert list(found[2].values()) == ["Reed bunting", 2, 7, 52, 82]
+        assert list(records[2].values()) == ["Reed bunting", 2, 7, 52, 82]
 
 
 def test_a_header_over_two_columns_is_the_name_of_the_first() -> None:
     head = "<tr><th>Bird</th><th colspan=2>Seen</th></tr>"
-    found = table([row(name, n, linked=False) for n, name in enumerate(NAMES)], head)
-    assert names(found) == ["bird", "seen", "price", "currency"]
+    records = table([row(name, n, linked=False) for n, name in enumerate(NAMES)], head)
+    assert names(records) == ["bird", "seen", "price", "currency"]
 
 
 def test_a_first_row_in_bold_is_a_header() -> None:
     head = "<tr><td><b>Bird</b></td><td><b>Seen</b></td><td><strong>Fee</strong></td></tr>"
     for linked in (True, False):
-        found = table([row(name, n, linked=linked) for n, name in enumerate(NAMES)], head)
-        assert values(found, "bird") == list(NAMES)
-        assert names(found)[:3] == ["bird", "seen", "fee"]
+        records = table([row(name, n, linked=linked) for n, name in enumerate(NAMES)], head)
+        assert values(records, "bird") == list(NAMES)
+        assert names(records)[:3] == ["bird", "seen", "fee"]
 
 
 def test_what_a_named_column_says_in_some_rows_is_its_text() -> None:
@@ -118,5 +118,5 @@ def test_a_colon_in_a_time_ends_no_label(text: str, name: str, value: object) ->
         f"<li><h3><a href=/{n}>{bird}</a></h3><p>{text.replace('#', str(n))}</p></li>"
         for n, bird in enumerate(NAMES)
     )
-    found = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
-    assert found[2].get(name) == value
+    records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
+    assert records[2].get(name) == value

@@ -13,13 +13,13 @@ import tamis
 from helpers.bench import bench_files, bench_page, needs_bench
 from helpers.html_strategies import pages, patient
 from tamis.page import Page
-from tamis.records import find_next_page, goes_back, likeness, parts
+from tamis.records import compare_urls, find_next_page, leads_back, parse_page_url
 
 SITE = "https://x.example/list"
 LIST = "".join(f"<li><h3><a href=/p/{i}>Oak chair {i}</a></h3><b>${i}.50</b></li>" for i in "1234")
 
 
-def found(html: str, head: str = "", url: str | None = f"{SITE}?page=2") -> str | None:
+def next_page(html: str, head: str = "", url: str | None = f"{SITE}?page=2") -> str | None:
     page = f"<head>{head}</head><body><main><ul>{LIST}</ul>{html}</main>"
     return find_next_page(tamis.parse(page, url))
 
@@ -84,7 +84,7 @@ def found(html: str, head: str = "", url: str | None = f"{SITE}?page=2") -> str 
     ],
 )
 def test_the_third_page_follows_the_second(html: str) -> None:
-    assert found(html) == f"{SITE}?page=3"
+    assert next_page(html) == f"{SITE}?page=3"
 
 
 @pytest.mark.parametrize(
@@ -117,22 +117,47 @@ def test_the_third_page_follows_the_second(html: str) -> None:
     ],
 )
 def test_no_page_follows(html: str) -> None:
-    assert found(html) is None
+    assert next_page(html) is None
 
 
-def test_marks_of_style_sheets_do_not_hide_a_link() -> None:
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("<head><link rel=next href=/p2></head>", "https://x.example/p2"),
+        ("<a rel='nofollow next' href=/p2>go on</a>", "https://x.example/p2"),
+        ("<a href=/p2>Next</a>", "https://x.example/p2"),
+        ("<a href=/p2>Next page ›</a>", "https://x.example/p2"),
+        ("<a href=/p2>Weiter</a>", "https://x.example/p2"),
+        ("<a href=/p2>下一页</a>", "https://x.example/p2"),
+        ("<a href=/p2 aria-label='Next page'><svg></svg></a>", "https://x.example/p2"),
+        ("<div class=pager><a href=/p2>»</a></div>", "https://x.example/p2"),
+        ("<div><a href=/p2>»</a></div>", None),
+        ("<div class=pagination><b>3</b> <a href=/p4>4</a></div>", "https://x.example/p4"),
+        ("<div class=pagination><a href=/p2>2</a> <b>3</b></div>", None),
+        ("<ul class=pages><li class=active><a href=#>1</a><li><a href=/p2>2</a></ul>", "https://x.example/p2"),
+        ("<a href=/p2>Next to the river</a>", None),
+        ("<a href='javascript:go()'>Next</a>", None),
+        ("<a href='#more'>Next</a>", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_the_next_page_of_a_document(html: str, wanted: str | None) -> None:
+    assert tamis.extract(html, url="https://x.example/list").next_page == wanted
+
+
+def test_utility_classes_do_not_disable_a_link() -> None:
     html = "<a class='p-2 disabled:opacity-50 active:shadow' href='?page=3'>Next</a>"
-    assert found(html) == f"{SITE}?page=3"
+    assert next_page(html) == f"{SITE}?page=3"
 
 
-def test_without_an_address_the_pager_decides() -> None:
+def test_without_a_url_the_pager_decides() -> None:
     html = (
         "<div class=reviews><p class=pages><b>1</b> <a href='?rev=2'>2</a></p></div>"
         "<ul class=pagination><li class=inactive><a href='?page=1'>1</a>"
         "<li class=inactive><a href='?page=2'>2</a><li class=current>3"
         "<li class=inactive><a href='?page=4'>4</a></ul>"
     )
-    assert found(html, url=None) == "?page=4"
+    assert next_page(html, url=None) == "?page=4"
 
 
 # Crawls ---------------------------------------------------------------------------------------
@@ -161,7 +186,7 @@ def test_a_crawl_sees_each_page_once_and_ends(step: Callable[[int, int], str], e
     url, seen = f"{SITE}?page=1", [1]
     while True:
         pager = "".join(step(number, seen[-1]) for number in range(1, 8))
-        after = found(f"<div class=pagination>{pager}{end}</div>", url=url)
+        after = next_page(f"<div class=pagination>{pager}{end}</div>", url=url)
         if after is None:
             break
         url = after
@@ -170,23 +195,23 @@ def test_a_crawl_sees_each_page_once_and_ends(step: Callable[[int, int], str], e
     assert seen == [1, 2, 3, 4, 5, 6, 7]
 
 
-# Addresses ------------------------------------------------------------------------------------
+# URLs -----------------------------------------------------------------------------------------
 
 
-def test_addresses_are_the_more_alike_the_less_they_differ() -> None:
-    own = parts("https://x.example/shop/pots?color=red&page=2")
-    order = [
+def test_urls_are_the_more_similar_the_less_they_differ() -> None:
+    page_url = parse_page_url("https://x.example/shop/pots?color=red&page=2")
+    urls = [
         "https://x.example/shop/pots?page=3&color=red",
         "https://x.example/shop/pots?color=red&sort=3",
         "https://x.example/blog/news",
         "https://y.example/shop/pots?page=3&color=red",
     ]
-    values = [likeness(address, own) for address in order]
+    values = [compare_urls(url, page_url) for url in urls]
     assert values == sorted(set(values), reverse=True)
 
 
 @pytest.mark.parametrize(
-    ("address", "own", "back"),
+    ("url", "page_url", "back"),
     [
         ("https://x.example/a?page=1", "https://x.example/a?page=2", True),
         ("https://x.example/a?page=2", "https://x.example/a?Page=2", True),
@@ -197,8 +222,8 @@ def test_addresses_are_the_more_alike_the_less_they_differ() -> None:
         ("http://[bad", "https://x.example/a?page=2", True),
     ],
 )
-def test_an_address_may_go_back(address: str, own: str, back: bool) -> None:
-    assert goes_back(address, parts(own)) is back
+def test_a_url_may_lead_back(url: str, page_url: str, back: bool) -> None:
+    assert leads_back(url, parse_page_url(page_url)) is back
 
 
 # Any page -------------------------------------------------------------------------------------
@@ -206,15 +231,15 @@ def test_an_address_may_go_back(address: str, own: str, back: bool) -> None:
 
 @settings(patient, max_examples=60)
 @given(pages(), st.sampled_from([None, "", "x", "https://[", "https://x.example/a?page=2", "a:b"]))
-def test_no_page_is_too_odd(page: Page, url: str | None) -> None:
+def test_any_page_is_read(page: Page, url: str | None) -> None:
     assert isinstance(find_next_page(replace(page, url=url)), str | None)
 
 
-def test_many_links_take_no_long() -> None:
+def test_many_links_take_little_time() -> None:
     links = "".join(
         f"<a class=next href=?q={i}>Next</a> <a href=?page={i}>{i}</a>" for i in range(4000)
     )
-    assert isinstance(found(f"<div class=pager>{links}</div>"), str | None)
+    assert isinstance(next_page(f"<div class=pager>{links}</div>"), str | None)
 
 
 @needs_bench

@@ -34,7 +34,7 @@ def test_rows_are_exactly_the_expected_ones(name: str) -> None:
     assert list(document(name).records) == expected(name)
 
 
-def test_types_are_told() -> None:
+def test_types() -> None:
     types = {field.name: field.type for field in document("grid").records.fields}
     assert types == {
         "sale": "flag",
@@ -55,23 +55,23 @@ def test_types_are_told() -> None:
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_each_value_knows_its_place(name: str) -> None:
+def test_each_value_has_its_xpath(name: str) -> None:
     doc = document(name)
     records = doc.records
     for index, row in enumerate(records):
         for key, value in row.items():
-            place = records.value_xpath(index, key)
-            assert place is not None or value in (None, False)
-            if place is not None and key in ("title", "description", "author", "route"):
-                at = find_row(doc.page, place)
-                text = doc.page.text[doc.page.text_start[at] : doc.page.text_stop[at]]
+            xpath = records.value_xpath(index, key)
+            assert xpath is not None or value in (None, False)
+            if xpath is not None and key in ("title", "description", "author", "route"):
+                text_row = find_row(doc.page, xpath)
+                text = doc.page.text[doc.page.text_start[text_row] : doc.page.text_stop[text_row]]
                 assert isinstance(value, str)
                 assert value.startswith(" ".join(text.split()))
     assert records.value_xpath(0, "no such field") is None
 
 
 @pytest.mark.parametrize(
-    ("name", "address"),
+    ("name", "url"),
     [
         ("grid", "https://grid.example/pots?page=2"),
         ("results", "https://results.example/search?q=barn+owl+box&start=10"),
@@ -80,8 +80,8 @@ def test_each_value_knows_its_place(name: str) -> None:
         ("glossary", None),
     ],
 )
-def test_the_next_page_is_found(name: str, address: str | None) -> None:
-    assert document(name).next_page == address
+def test_the_next_page_is_found(name: str, url: str | None) -> None:
+    assert document(name).next_page == url
 
 
 def test_all_regions_are_given_the_main_one_first() -> None:
@@ -94,8 +94,8 @@ def test_all_regions_are_given_the_main_one_first() -> None:
     assert not any(region.is_main for region in others)
 
 
-def test_linked_data_is_a_witness() -> None:
-    assert document("grid").records.agreement == "6 of 6 items of the page's linked data"
+def test_structured_data_confirms_titles() -> None:
+    assert document("grid").records.agreement == "6 of 6 items of the page's structured data"
     assert document("board").records.agreement is None
 
 

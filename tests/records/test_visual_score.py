@@ -1,4 +1,4 @@
-"""Looks: 002's features of position, layout and appearance, on boxes that are made up."""
+"""The visual score: features of position, layout and appearance, on made-up boxes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from hypothesis import given
 from helpers.html_strategies import pages, patient
 from helpers.layouts import laid_out, made_layout
 from tamis.page import Page, parse, tags
-from tamis.records import Boxes, find_best_region, find_regions, visual_score
+from tamis.records import (
+    Boxes,
+    find_best_region,
+    find_regions,
+    score_centering,
+    score_left_alignment,
+    score_size,
+    score_spacing,
+    score_uniformity,
+)
 
 SIZE = (1000.0, 2000.0)
 
@@ -28,34 +37,32 @@ RAGGED = boxes((0, 0, 100, 90), (31, 120, 100, 190), (67, 500, 100, 510))
 
 
 def test_a_column_in_the_middle_is_centred_and_a_side_bar_is_not() -> None:
-    assert visual_score.centred(COLUMN, SIZE) == visual_score.centred(GRID, SIZE) == 1
-    assert visual_score.centred(SIDE, SIZE) == pytest.approx(0.1)
+    assert score_centering(COLUMN, SIZE) == score_centering(GRID, SIZE) == 1
+    assert score_centering(SIDE, SIZE) == pytest.approx(0.1)
 
 
 def test_size_is_the_part_of_the_page() -> None:
-    assert visual_score.large(COLUMN, SIZE) == pytest.approx((0.4 * 290 / 2000) ** 0.5)
-    assert visual_score.large(COLUMN, (0.0, 0.0)) == 1  # a page without a size is full
+    assert score_size(COLUMN, SIZE) == pytest.approx((0.4 * 290 / 2000) ** 0.5)
+    assert score_size(COLUMN, (0.0, 0.0)) == 1  # a page without a size is full
 
 
-def test_records_of_columns_and_grids_are_flush_left() -> None:
-    assert visual_score.flush(COLUMN) == visual_score.flush(GRID) == 1
-    assert visual_score.flush(RAGGED) == 0
+def test_records_of_columns_and_grids_are_left_aligned() -> None:
+    assert score_left_alignment(COLUMN) == score_left_alignment(GRID) == 1
+    assert score_left_alignment(RAGGED) == 0
 
 
 def test_neighbours_stand_at_one_distance_below_or_beside_each_other() -> None:
-    assert visual_score.even(COLUMN) == visual_score.even(SIDE) == 1
-    assert visual_score.even(RAGGED) == 0
-    assert (
-        visual_score.even(boxes((0, 0, 9, 90), (0, 50, 9, 140), (0, 100, 9, 190))) == 0
-    )  # overlap
+    assert score_spacing(COLUMN) == score_spacing(SIDE) == 1
+    assert score_spacing(RAGGED) == 0
+    assert score_spacing(boxes((0, 0, 9, 90), (0, 50, 9, 140), (0, 100, 9, 190))) == 0  # overlap
 
 
-def test_what_most_records_have_is_usual() -> None:
-    assert visual_score.usual(np.array([1, 1, 1, 2])) == 0.75
+def test_uniformity_is_the_share_of_the_most_frequent_value() -> None:
+    assert score_uniformity(np.array([1, 1, 1, 2])) == 0.75
 
 
 def two_lists(html: str, left: float, width: float) -> Page:
-    """Return a page whose second list is moved to a place between its sides."""
+    """Return a page whose second list is moved to the right."""
     page = parse(html)
     layout = made_layout(page)
     size = len(page)
@@ -65,8 +72,8 @@ def two_lists(html: str, left: float, width: float) -> Page:
     second = int(np.flatnonzero(page.tag == tags.CODE["ul"])[1])
     x[second:], wide[second:] = left, width
     shown = np.ones(size, dtype=np.bool_)
-    made = replace(layout, x=x, y=y, width=wide, height=high, shown=shown)
-    return replace(page, layout=replace(made, size=(1280.0, 20.0 * size)))
+    moved = replace(layout, x=x, y=y, width=wide, height=high, shown=shown)
+    return replace(page, layout=replace(moved, size=(1280.0, 20.0 * size)))
 
 
 def test_of_two_lists_the_one_in_the_middle_is_taken() -> None:
@@ -77,16 +84,16 @@ def test_of_two_lists_the_one_in_the_middle_is_taken() -> None:
     )
     page = two_lists(f"<div>{first}</div>{second}", left=250.0, width=780.0)
     blind = replace(page, layout=None)
-    for one, word in ((blind, "side"), (page, "main")):
-        found = find_best_region(one)
-        assert found is not None
-        assert word in found.text_of[int(found.cell[0])]
-        assert found.cell.tolist() == find_regions(one)[0].cell.tolist()
+    for either, word in ((blind, "side"), (page, "main")):
+        region = find_best_region(either)
+        assert region is not None
+        assert word in region.cell_texts[int(region.cell[0])]
+        assert region.cell.tolist() == find_regions(either)[0].cell.tolist()
 
 
 @patient
 @given(pages())
-def test_looks_are_between_nothing_and_all(page: Page) -> None:
+def test_rank_scores_are_within_their_bounds(page: Page) -> None:
     for seed in range(2):
         for region in find_regions(laid_out(page, seed)):
-            assert 0 <= region.worth <= region.score * 11
+            assert 0 <= region.rank_score <= region.score * 11

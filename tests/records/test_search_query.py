@@ -1,4 +1,4 @@
-"""Pages that answer a search: what they were asked says which of their lists is the answer."""
+"""Result pages: the search query tells which of their lists has the results."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ OTHERS = "".join(
 
 
 def titles(field: str) -> list[object]:
-    found = tamis.extract(f"{field}<ul>{OTHERS}</ul><main>{ANSWERS}</main>", method="tagwindow")
-    everything = found.regions
-    main = found.records
-    assert main.rows == everything[0].rows
-    scores = [region.score for region in everything[1:]]
+    document = tamis.extract(f"{field}<ul>{OTHERS}</ul><main>{ANSWERS}</main>", method="tagwindow")
+    regions = document.regions
+    main = document.records
+    assert main.rows == regions[0].rows
+    scores = [region.score for region in regions[1:]]
     assert scores == sorted(scores, reverse=True)
     return [row["title"] for row in main]
 
@@ -46,8 +46,8 @@ def test_words_count_from_their_beginning_only() -> None:
 def test_a_page_that_answers_is_a_list_whatever_else_is_on_it(field: str) -> None:
     prose = "<div>" + "<p>A text that goes on and on, as articles do. " * 20 + "</div>"
     page = f"{FIELD.format(field)}{prose}<main>{ANSWERS}</main>"
-    found = tamis.extract(page, method="tagwindow").records
-    assert len(found) == (5 if field else 0), found.reason
+    records = tamis.extract(page, method="tagwindow").records
+    assert len(records) == (5 if field else 0), records.reason
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_a_page_that_answers_is_a_list_whatever_else_is_on_it(field: str) -> Non
         ("".join(f"<input name=q value=kites{i}>" for i in range(900)), None),
     ],
 )
-def test_what_a_page_was_asked(field: str, wanted: tuple[tuple[str, ...], ...] | None) -> None:
-    found = find_search_queries(tamis.parse(f"<body><form>{field}</form><p>Text"))
-    assert found == wanted if wanted is not None else len(found) == 4
+def test_queries_of_search_fields(field: str, wanted: tuple[tuple[str, ...], ...] | None) -> None:
+    queries = find_search_queries(tamis.parse(f"<body><form>{field}</form><p>Text"))
+    assert queries == wanted if wanted is not None else len(queries) == 4
 
 
 def test_letters_without_small_ones_of_their_length_break_nothing() -> None:
     page = tamis.parse(f"{FIELD.format('lantern')}<p>İİİ</p><main>{ANSWERS.lower()}</main>")
-    found = tamis.extract(page, method="tagwindow").records
-    assert found.region is not None
-    assert found.region.answered > 0
+    records = tamis.extract(page, method="tagwindow").records
+    assert records.region is not None
+    assert records.region.query_share > 0
