@@ -70,8 +70,8 @@ class Selection:
         The signs that link a heading to itself do not, nor do the buttons that copy code. On a page
         with layout the verdict may rule out rows that the browser does not show.
         """
-        page, unseen = self.page, self.verdict.unseen
-        is_read = page.visible if unseen is None else page.visible & ~unseen
+        page, not_rendered = self.page, self.verdict.not_rendered
+        is_read = page.visible if not_rendered is None else page.visible & ~not_rendered
         rows = np.flatnonzero(is_read).astype(np.int32)
         rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
         if self._buttons is not None:
@@ -102,8 +102,8 @@ class Selection:
         is_figure = page.tag == tags.CODE["figure"]
         captioned = page.within(np.flatnonzero(is_figure & (page.below(kept) > 0)))
         is_picture = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
-        if self.verdict.unseen is not None:
-            is_picture &= ~self.verdict.unseen
+        if self.verdict.not_rendered is not None:
+            is_picture &= ~self.verdict.not_rendered
         pictures = np.flatnonzero(is_picture)
         owner = self.blocks.owner[pictures]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]

@@ -127,7 +127,7 @@ class Site:
             return replace(page.verdict, page=told(page, match))
         found = evidence(page, template, self.weights, self.declared)
         cut = choose_blocks(ExpertProbabilities(found.chance[None], np.ones(1)), page.terms)
-        kept = cut.kept & ~found.declared
+        kept = cut.informative & ~found.declared
         why, detail = reasons(page, found, template, kept)
         return build_verdict(
             found.chance,
