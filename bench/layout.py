@@ -110,11 +110,11 @@ def seen_pages(dataset: Dataset) -> Iterator[Seen]:
                 continue
             found = extract_features(blocks)
             verdict = method.identifier.identify(replace(blocks, page=replace(page, layout=None)))
-            known = np.vstack((found.columns, verdict.score.astype(np.float32)[None]))
+            known = np.vstack((found.matrix, verdict.score.astype(np.float32)[None]))
             target, score = truth_of(dataset.truth, item, blocks)
             yield Seen(
                 item.group,
-                found.frame.terms.astype(np.float64),
+                found.context.terms.astype(np.float64),
                 known,
                 layout_columns(blocks),
                 target,
@@ -164,7 +164,7 @@ def judged_anew(seen: list[Seen], columns: Callable[[Seen], Features]) -> list[f
                 belief = logistic(forest.sums(np.ascontiguousarray(columns(one)))[0])
                 belief[one.terms == 0] = 0.0
                 cut = choose_blocks(ExpertProbabilities(belief[None], np.ones(1)), one.terms)
-                scores[number] = one.score(cut.kept)
+                scores[number] = one.score(cut.informative)
     return [scores[number] for number in range(len(seen))]
 
 

@@ -68,26 +68,26 @@ def smoothed(
 
     def smooth(model: Any, found: Features, beliefs: Floats, article: float) -> ExpertProbabilities:
         views = views_of(model, found, beliefs, article)
-        region = region_of(found, views.beliefs[1])
+        region = region_of(found, views.by_expert[1])
         if region is None or region.share < LEAST_SHARE:
             return views
-        row = found.frame.anchor
+        row = found.context.anchor
         record = np.searchsorted(region.start, row, side="right") - 1
-        inside = (record >= 0) & (row < region.stop[record]) & (found.frame.terms > 0)
+        inside = (record >= 0) & (row < region.stop[record]) & (found.context.terms > 0)
         group = groups(found, region, record, inside)
         some = np.flatnonzero(inside & (group >= 0))
-        belief, terms = views.beliefs[1].copy(), found.frame.terms[some]
+        belief, terms = views.by_expert[1].copy(), found.context.terms[some]
         sums = np.bincount(group[some], terms * belief[some])
         mean = sums / np.maximum(np.bincount(group[some], terms), 1e-9)
         belief[some] += part * (mean[group[some]] - belief[some])
-        return ExpertProbabilities(np.stack((views.beliefs[0], belief)), views.chances)
+        return ExpertProbabilities(np.stack((views.by_expert[0], belief)), views.weights)
 
     return smooth
 
 
 def region_of(found: Features, belief: Floats) -> Region | None:
     """Return the best region of a page by what is believed of its blocks, as `records` does."""
-    blocks = found.frame.blocks
+    blocks = found.context.blocks
     return find_best_region(
         blocks.page, row_interest(blocks.page, np.append(belief, 0.0)[blocks.owner])
     )
@@ -95,7 +95,7 @@ def region_of(found: Features, belief: Floats) -> Region | None:
 
 def by_column(found: Features, region: Region, record: Numbers, inside: Bools) -> Numbers:
     """Return the column of each block's first cell, -1 where there is none."""
-    blocks = found.frame.blocks
+    blocks = found.context.blocks
     owner = blocks.owner[region.cells.first_row[region.cell]][::-1]
     column = np.full(len(blocks) + 1, -1)  # what no block owns has the number -1
     column[owner] = region.column[::-1]  # the last write counts

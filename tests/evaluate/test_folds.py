@@ -25,8 +25,8 @@ SITES = {"example.com": 0, "köln.example": 1, "a.example": 2, "e.example": 3, "
 def marked(fold: int) -> LearnedModel:
     """Return a model that can be told by the confidence it has: a tenth of its fold."""
     model = shipped_model()
-    nothing = forest_of([{"leaf_value": fold / 10}], model.quality.names)
-    return replace(model, quality=nothing)
+    nothing = forest_of([{"leaf_value": fold / 10}], model.confidence.names)
+    return replace(model, confidence=nothing)
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ def check_identifier(identifier: Identifier, blocks: Blocks) -> Verdict:
     before = {name: array.tobytes() for name, array in columns.items()}
     verdict = identifier.identify(blocks)
     for name, array in arrays(verdict).items():
-        assert len(array) == len(blocks.page if name == "unseen" else blocks), name
+        assert len(array) == len(blocks.page if name == "not_rendered" else blocks), name
         assert not array.flags.writeable, name
         assert np.isfinite(array).all(), name
     assert verdict.score.dtype == np.float64

@@ -41,7 +41,7 @@ GOLD = "\n".join(text[3:-4] for text in TEXTS)
 def example(html: str, gold: str, kind: str = "article", site: str = "x") -> Example:
     found = extract_features(TagSet().segment(tamis.parse(html)))
     target = content_shares(found, gold)
-    return Example(site, site, kind, gold, found, target, block_weights(found.frame.terms))
+    return Example(site, site, kind, gold, found, target, block_weights(found.context.terms))
 
 
 def article(site: str = "x") -> Example:
@@ -99,7 +99,7 @@ def test_a_shortened_article_keeps_its_first_blocks_and_all_noise() -> None:
     assert [line.split()[0] for line in rest.splitlines()] == kept
     assert "menu" in short
     assert "related" in short
-    assert edited(one, shortening(one, 1e9)[0]) == one.found.frame.page.source.decode()
+    assert edited(one, shortening(one, 1e9)[0]) == one.found.context.page.source.decode()
 
 
 def test_copies_are_the_same_on_every_run_and_differ_from_page_to_page() -> None:
@@ -114,7 +114,7 @@ def test_copies_are_the_same_on_every_run_and_differ_from_page_to_page() -> None
 def test_lists_are_put_before_or_after_or_at_the_end_of_what_holds_the_content() -> None:
     one = article()
     before, after, end = places_around(one)
-    source = one.found.frame.page.source
+    source = one.found.context.page.source
     assert source[before:].startswith(b'<div id="a">')
     assert source[:after].endswith(b"</p></div>")
     assert source[:end].endswith(b"</p>")
@@ -136,7 +136,7 @@ def test_among_lists_the_content_is_what_it_was(page: int) -> None:
     assert html.count("post number 0") == augmentation.AROUND
     copy = example(html, gold)
     kept = np.flatnonzero(copy.target > 0.5)
-    blocks = copy.found.frame.blocks
+    blocks = copy.found.context.blocks
     assert "\n".join(blocks.text(index) for index in kept.tolist()) == gold
     assert copy_among_lists(one, [])[0] == edited(
         one, shortening(one, drawn_size(dice_of(one, 1), augmentation.AMONG_LISTS))[0]

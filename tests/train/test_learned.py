@@ -25,16 +25,16 @@ from tamis.verdict import Learned
 from tamis.verdict.learned import (
     CONFIDENCE_FEATURES,
     FIRST_FEATURES,
+    PAGE_FEATURES,
     PAGE_TYPES,
     SECOND_FEATURES,
+    SHAPE_FEATURES,
+    STACKED_FEATURES,
     TYPE_FEATURES,
     Forest,
     LearnedModel,
-    candidate_features,
     extract_features,
-    features,
     first_probabilities,
-    page_features,
 )
 
 pytest.importorskip("lightgbm")
@@ -47,10 +47,10 @@ PAGE_MARK = "page_h1"  # and one of pages
 
 def example(number: int) -> Example:
     html, gold = labelled_page(number)
-    found = extract_features(TagSet().segment(tamis.parse(html)), len(features.CONTEXT_FEATURES))
+    found = extract_features(TagSet().segment(tamis.parse(html)), len(STACKED_FEATURES))
     target = content_shares(found, gold)
     kind = ("article", "forum", None)[number % 3]
-    weight = block_weights(found.frame.terms)
+    weight = block_weights(found.context.terms)
     return Example(str(number), f"site{number}.example", kind, gold, found, target, weight)
 
 
@@ -110,7 +110,7 @@ def test_examples_are_the_pages_with_blocks(tmp_path: Path) -> None:
 def test_an_enormous_page_is_learned_from_in_part() -> None:
     html = "<p>one two three</p>" * (3 * MOST_BLOCKS)
     found = extract_features(TagSet().segment(tamis.parse(html)))
-    size = len(found.frame)
+    size = len(found.context)
     big = Example("x", "x", None, "", found, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
     trainer = Trainer([small, big], 0, lambda *_: None)
@@ -164,7 +164,7 @@ def test_what_is_judged_out_of_fold_is_what_the_models_of_the_folds_say() -> Non
     found = quickly_trained()
     assert len(found.judged) == len(found.confidence) == SITES
     for one, judged, sure in zip(examples(), found.judged, found.confidence, strict=True):
-        verdict = Learned(model=found.folds[fold_of(one.group)]).identify(one.found.frame.blocks)
+        verdict = Learned(model=found.folds[fold_of(one.group)]).identify(one.found.context.blocks)
         np.testing.assert_allclose(verdict.score, judged.views.score)
         assert judged.f1 == one.f1(verdict.informative)
         assert verdict.page
@@ -175,7 +175,7 @@ def test_what_is_judged_out_of_fold_is_what_the_models_of_the_folds_say() -> Non
 def forests_of(model: LearnedModel) -> list[Forest]:
     experts = [model.article, model.other]
     of_blocks = [forest for expert in experts for forest in (expert.first, expert.second)]
-    return [*of_blocks, model.types, model.plain, model.quality]
+    return [*of_blocks, model.types, model.plain, model.confidence]
 
 
 def test_training_is_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,14 +201,14 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         seen[id(forest.value)] = (forest, folds)
         return forest
 
-    def watched_beliefs(firsts: Sequence[Forest], found: Any) -> Any:
-        place = round(float(found.page[page_features.PAGE_FEATURES.index(PAGE_MARK)])) - 1000
+    def watched_probabilities(firsts: Sequence[Forest], found: Any) -> Any:
+        place = round(float(found.page[PAGE_FEATURES.index(PAGE_MARK)])) - 1000
         known = set.union(*(seen[id(first.value)][1] for first in firsts))
         believed.append((known, {fold_of(examples()[place].group)}))
         return first_probabilities(firsts, found)
 
     monkeypatch.setattr(learned, "fitted_forest", watched_fit)
-    monkeypatch.setattr(learned, "first_beliefs", watched_beliefs)
+    monkeypatch.setattr(learned, "first_probabilities", watched_probabilities)
     found = trained([*marked, *copies])
     assert believed
     assert not any(known & own for known, own in believed)
@@ -219,13 +219,15 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
 
 def mark(one: Example, place: int) -> Example:
     """Return an example whose number stands in its evidence."""
-    page = one.found.page.copy()
-    columns = one.found.room.copy()
+    page = one.found.page_features.copy()
+    columns = one.found.buffer.copy()
     columns[FIRST_FEATURES.index(MARK)] = 1000 + place
-    page[page_features.PAGE_FEATURES.index(PAGE_MARK)] = 1000 + place
+    page[PAGE_FEATURES.index(PAGE_MARK)] = 1000 + place
     headline = one.found.headline._replace(match=1000.0 + place)
-    marked = replace(one.found, page=page, headline=headline)
-    return replace(one, found=replace(marked, columns=columns[: len(FIRST_FEATURES)], room=columns))
+    marked = replace(one.found, page_features=page, headline=headline)
+    return replace(
+        one, found=replace(marked, matrix=columns[: len(FIRST_FEATURES)], buffer=columns)
+    )
 
 
 def column(names: Sequence[str]) -> int:
@@ -242,5 +244,5 @@ def test_the_names_of_the_features_fit_the_model() -> None:
         assert expert.second.names == SECOND_FEATURES
     assert model.types.names == TYPE_FEATURES
     assert model.types.outputs == len(PAGE_TYPES)
-    assert model.plain.names == candidate_features.SHAPE
-    assert model.quality.names == CONFIDENCE_FEATURES
+    assert model.plain.names == SHAPE_FEATURES
+    assert model.confidence.names == CONFIDENCE_FEATURES

@@ -34,7 +34,7 @@ from tamis.lab.train.svm import (
     train_svm,
 )
 from tamis.page import Bools
-from tamis.verdict import FEATURES, LinearModel, Svm, read_model
+from tamis.verdict import SVM_FEATURES, LinearModel, Svm, read_linear_model
 
 pytest.importorskip("sklearn")
 pytest.importorskip("rapidfuzz")
@@ -109,7 +109,7 @@ def test_blocks_without_text_are_not_learned_from() -> None:
     blocks = TagSet("classic").segment(tamis.parse("<p>text</p><div><img></div><p>more</p>"))
     found = example("", blocks, np.array([True, True, False]))
     assert found.labels.tolist() == [True, False]
-    assert found.features.shape == (2, len(FEATURES))
+    assert found.features.shape == (2, len(SVM_FEATURES))
 
 
 def test_the_fold_of_a_site_is_the_one_that_the_project_uses() -> None:
@@ -159,7 +159,7 @@ def test_a_labelled_folder_is_learned_and_written(tmp_path: Path, segments: bool
     out, folds = tmp_path / "new" / "svm.json", tmp_path / "folds" / "svm.npz"
     svm = train_svm(folder, out, folds_out=folds, watch=watch)
     assert len(seen) == 40
-    assert read_model(out) == svm.model
+    assert read_linear_model(out) == svm.model
     card = json.loads(out.read_text("utf-8"))
     assert (card["data"], card["pages"]) == ("set", 40 if segments else 39)
     assert card["out_of_fold"]["accuracy"] == 1.0

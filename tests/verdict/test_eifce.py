@@ -15,7 +15,7 @@ from tamis.blocks import BlockParameters, Visual, measure_parameters
 from tamis.errors import NeedsLayout
 from tamis.lab.metrics.text import word_counts
 from tamis.render import Browser
-from tamis.verdict import Eifce, importance
+from tamis.verdict import Eifce, measure_importance
 
 STORY = "The river rose, by four inches; nobody in the valley slept before noon, it is said. " * 6
 LINKS = "".join(f"<li><a href=/{n}>entry {n} of many words</a>" for n in range(20))
@@ -39,8 +39,8 @@ def known(**given: float) -> BlockParameters:
 
 def test_importance_is_evidence_for_over_evidence_against() -> None:
     whole = known(plain_chars=99, punctuation=9, area=0.5, link_chars=8, controls=1, offset=0.25)
-    assert importance(whole, 1.0) == pytest.approx([100 * 10 * 0.5 / (9 * 2 * 1.25)])
-    assert importance(whole, 0.5) == pytest.approx([100 * 10 * 0.5 / (3 * 2 * 1.25)])
+    assert measure_importance(whole, 1.0) == pytest.approx([100 * 10 * 0.5 / (9 * 2 * 1.25)])
+    assert measure_importance(whole, 0.5) == pytest.approx([100 * 10 * 0.5 / (3 * 2 * 1.25)])
     assert known(plain_chars=3, link_chars=1).link_density == [0.25]
     assert known().link_density == [1.0]
 

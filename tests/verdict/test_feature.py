@@ -8,7 +8,7 @@ import pytest
 import tamis
 from tamis.blocks import Blocks, KeyPattern, TagSet, count_features, scale_to_maximum
 from tamis.errors import UnknownName
-from tamis.verdict import Feature, basket
+from tamis.verdict import Feature, fill_basket
 
 
 def words(count: int) -> str:
@@ -48,13 +48,19 @@ def test_the_papers_example_has_the_papers_values() -> None:
 
 def test_the_papers_block_is_not_in_the_basket_for_text() -> None:
     blocks = blocks_of(*PAPER)
-    assert basket(blocks, ("text",), 3, {}).inside.tolist() == [False, True, False, False, False]
+    assert fill_basket(blocks, ("text",), 3, {}).inside.tolist() == [
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
     assert winners(blocks, Feature()) == [1]
 
 
 def test_a_block_whose_other_features_weigh_as_much_stays_out() -> None:
     blocks = blocks_of(words(10) + "<img>", words(5))
-    assert basket(blocks, ("text",), 3, {}).inside.tolist() == [False, True]
+    assert fill_basket(blocks, ("text",), 3, {}).inside.tolist() == [False, True]
 
 
 def test_the_greatest_block_of_the_basket_wins_alone() -> None:

@@ -16,7 +16,7 @@ from helpers.kernels import uncompiled
 from tamis.lab.train.trees import fitted_forest, forest_of, over, rounded_down
 from tamis.verdict.kernel import trees
 from tamis.verdict.kernel.trees import LEAVES
-from tamis.verdict.learned import Forest, leaf_capacity, logistic
+from tamis.verdict.learned import Forest, leaf_slots, logistic
 
 Tree = dict[str, Any]
 NAMES = ("a", "b", "c")
@@ -85,7 +85,7 @@ def test_a_tree_of_hand() -> None:
     assert forest.feature.tolist() == [[2, 0, 0, 0]]
     assert forest.threshold.tolist() == [[1.5, -2, np.inf, np.inf]]
     assert forest.crossed.tolist() == [[0b1, 0b10, 0, 0]]
-    assert forest.value[:, leaf_capacity()[:4]].tolist() == [[1, 10, 100, 0], [0.5, 0, 0, 0]]
+    assert forest.value[:, leaf_slots()[:4]].tolist() == [[1, 10, 100, 0], [0.5, 0, 0, 0]]
     columns = np.array([[0, -2, -1.9], [0, 0, 0], [1.5, 1.6, 1.6]], dtype=np.float32)
     assert forest.sums(columns).tolist() == [[1.5, 10.5, 100.5]]
 
@@ -113,28 +113,28 @@ def test_a_forest_is_saved_by_names(
 ) -> None:
     forest = forest_of(made, NAMES, 2)
     file = io.BytesIO()
-    both: dict[str, Any] = forest.arrays("x") | forest_of([leaf(7)], NAMES).arrays("y")
+    both: dict[str, Any] = forest.to_arrays("x") | forest_of([leaf(7)], NAMES).to_arrays("y")
     np.savez_compressed(file, **both)
     file.seek(0)
     names = [[*NAMES, "new", "newer"][place] for place in order]
     with np.load(file) as arrays:
-        read = Forest.of_arrays(arrays, "x", names)
+        read = Forest.from_arrays(arrays, "x", names)
     assert read.names == tuple(names)
     full = np.concatenate((columns, np.full((2, columns.shape[1]), 3, dtype=np.float32)))
     np.testing.assert_array_equal(read.sums(full[order]), forest.sums(columns))
 
 
 def test_a_forest_over_a_feature_that_is_no_more_is_not_read() -> None:
-    arrays = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES).arrays("x")
-    assert Forest.of_arrays(arrays, "x", ("b", "a")).names == ("b", "a")  # c is not used
+    arrays = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES).to_arrays("x")
+    assert Forest.from_arrays(arrays, "x", ("b", "a")).names == ("b", "a")  # c is not used
     with pytest.raises(KeyError):
-        Forest.of_arrays(arrays, "x", ("a", "c"))
+        Forest.from_arrays(arrays, "x", ("a", "c"))
 
 
 def test_no_trees_add_nothing() -> None:
     forest = forest_of((), NAMES)
     assert forest.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [[0, 0]]
-    read = Forest.of_arrays(forest.arrays("x"), "x", NAMES)
+    read = Forest.from_arrays(forest.to_arrays("x"), "x", NAMES)
     assert read.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [[0, 0]]
 
 

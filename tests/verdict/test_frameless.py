@@ -18,7 +18,7 @@ from helpers.layouts import laid_out
 from tamis.blocks import TagSet
 from tamis.pipeline import Method
 from tamis.verdict import Learned
-from tamis.verdict.learned import FEWER, Frameless, extract_features, frameless
+from tamis.verdict.learned import MAX_FRAMELESS_TERMS, Frameless, extract_features, judge_frameless
 
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
 FRAGMENT = (
@@ -27,12 +27,12 @@ FRAGMENT = (
     "<pre><code>x = 1\ny = 2</code></pre><ul><li>one</li><li>two</li></ul></article>"
 )
 ALL = "Title\n\nA paragraph of words here.\n\na\tb\n1\t2\n\nx = 1\ny = 2\n\n- one\n- two"
-WHY = "no frame on the page, chance 0.90"
+WHY = "no frame on the page, probability 0.90"
 MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "Shop", "About"))
 
 
 def judged(html: str) -> Frameless | None:
-    return frameless(extract_features(TagSet().segment(tamis.parse(html))))
+    return judge_frameless(extract_features(TagSet().segment(tamis.parse(html))))
 
 
 def reasons(html: str) -> dict[str, str | None]:
@@ -112,7 +112,7 @@ def words_of(text: str) -> list[str]:
 @given(FRAGMENTS)
 def test_every_word_of_a_fragment_is_kept(html: str) -> None:
     words = words_of(TAG.sub(" ", html))
-    if len(words) >= FEWER:
+    if len(words) >= MAX_FRAMELESS_TERMS:
         return
     document = tamis.extract(html)
     assert words_of(document.text) == words
@@ -160,8 +160,8 @@ def test_what_sounds_like_a_frame_may_be_none(part: str) -> None:
 
 
 def test_a_long_fragment_is_judged_by_its_evidence() -> None:
-    assert judged(f"<p>{'word ' * (FEWER - 1)}</p>") is not None
-    assert judged(f"<p>{'word ' * FEWER}</p>") is None
+    assert judged(f"<p>{'word ' * (MAX_FRAMELESS_TERMS - 1)}</p>") is not None
+    assert judged(f"<p>{'word ' * MAX_FRAMELESS_TERMS}</p>") is None
     long = FRAGMENT + "".join(f"<p>{'These are words of a story. ' * 20}</p>" for _ in range(50))
     assert judged(long) is None
     assert WHY not in reasons(long).values()
@@ -217,8 +217,8 @@ def test_controls_are_no_content(control: str) -> None:
     assert tamis.extract(control + FRAGMENT).text == ALL
     assert tamis.extract(control).text == ""
     given = set(reasons(control + FRAGMENT).values())
-    assert given <= {WHY, "control, chance 0.00", "no text"}
-    assert "control, chance 0.00" in given
+    assert given <= {WHY, "control, probability 0.00", "no text"}
+    assert "control, probability 0.00" in given
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_text_beside_controls_is_content(html: str, text: str | None) -> None:
 )
 def test_what_is_hidden_is_no_content(hidden: str) -> None:
     assert tamis.extract(FRAGMENT + hidden).text == ALL
-    assert reasons(FRAGMENT + hidden)["Later"] == "hidden, chance 0.00"
+    assert reasons(FRAGMENT + hidden)["Later"] == "hidden, probability 0.00"
 
 
 def test_a_page_that_hides_all_is_judged_by_its_evidence() -> None:
@@ -266,7 +266,7 @@ def test_what_a_browser_does_not_show_is_no_content() -> None:
     page = replace(page, layout=replace(page.layout, shown=shown))
     document = tamis.extract(page)
     assert document.text == ALL.removeprefix("Title\n\n")
-    assert document.blocks[0].reason == "hidden, chance 0.00"
+    assert document.blocks[0].reason == "hidden, probability 0.00"
 
 
 def test_a_run_of_links_is_judged_by_its_evidence_and_a_few_links_are_content() -> None:
@@ -280,7 +280,7 @@ def test_a_run_of_links_is_judged_by_its_evidence_and_a_few_links_are_content() 
     score = many.score(np.full(12, 0.3))
     assert score.tolist() == [0.9] * 9 + [0.3] * 3
     for otherwise in (True, False):
-        kept = many.kept(np.full(12, otherwise))
+        kept = many.informative(np.full(12, otherwise))
         assert kept.tolist() == [True] * 9 + [otherwise] * 3
 
 
@@ -304,4 +304,4 @@ def test_time_grows_linearly_on_pages_of_few_words(tag: str) -> None:
         extract_features(TagSet().segment(tamis.parse(f"<p>one two</p>{empty * count}")))
         for count in (2000, 16_000)
     )
-    assert growth(lambda: frameless(small), lambda: frameless(large)) < LINEAR
+    assert growth(lambda: judge_frameless(small), lambda: judge_frameless(large)) < LINEAR

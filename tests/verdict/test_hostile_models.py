@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tamis.verdict
 from helpers.bounds import bounded
 from helpers.samples import sample
 from tamis.arrays import Arrays, array_of
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError
-from tamis.verdict import Learned, Svm, svm
+from tamis.verdict import Learned, Svm, read_linear_model
 from tamis.verdict.learned import (
     Expert,
     Forest,
@@ -289,7 +290,7 @@ def test_forests_are_where_they_belong() -> None:
             LearnedModel(**{**vars(model), **wrong})
 
 
-SVM = json.loads((Path(svm.__file__).parent / "models" / "svm.json").read_text("utf-8"))
+SVM = json.loads((Path(tamis.verdict.__file__).parent / "models" / "svm.json").read_text("utf-8"))
 ODD: tuple[Any, ...] = (
     *(None, True, 0, -1, 1.5, 10**400, -(10**400), 1e308, float("nan"), float("inf")),
     *("", "text", "1e999", "nan", "\ud800", [], [[]], {}, {"p": {}}, {"": 1}, {"p": 1e300}),
@@ -306,7 +307,7 @@ def test_a_linear_model_is_read_as_it_is_or_told(tmp_path: Path) -> None:
         for text in (*texts, "[" * 100_000, '{"weights":' * 5000, "", "\0"):
             path.write_text(text, encoding="utf-8")
             try:
-                model = svm.read_model(path)
+                model = read_linear_model(path)
             except InputError as error:
                 told = str(error)
                 assert "svm.json" in told

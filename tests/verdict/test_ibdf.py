@@ -25,7 +25,7 @@ from tamis.blocks import (
 )
 from tamis.errors import InputError, UnknownName
 from tamis.page import Page
-from tamis.verdict import Ibdf, SimilarIndex, build_ibdf_template, page_holders
+from tamis.verdict import Ibdf, SimilarIndex, build_ibdf_template, collect_holders
 
 EPSILONS = (0.5, 0.8, 0.9, 0.97, 1.0)
 
@@ -93,7 +93,7 @@ def test_long_blocks_with_a_few_other_terms_are_found(
 @patient
 @given(st.lists(st.lists(vectors, max_size=8), min_size=1, max_size=5))
 def test_the_template_holds_the_brute_force_frequencies(found: list[list[BlockVector]]) -> None:
-    template = build_ibdf_template(*page_holders(found), 0.9)
+    template = build_ibdf_template(*collect_holders(found), 0.9)
     wanted = brute_force(found, 0.9)
     known = dict(zip(template.vectors, template.frequencies, strict=True))
     assert known.items() <= wanted.items()

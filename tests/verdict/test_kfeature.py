@@ -13,7 +13,14 @@ import tamis
 from helpers.growth import LINEAR, growth
 from helpers.html_strategies import patient
 from tamis.blocks import Blocks, TagSet
-from tamis.verdict import Feature, KFeature, basket, cluster_bound, kmeans_cuts, silhouette
+from tamis.verdict import (
+    Feature,
+    KFeature,
+    fill_basket,
+    find_cluster_bound,
+    kmeans_boundaries,
+    mean_silhouette,
+)
 
 # Whole numbers: sums are exact, so that both sides see the same means.
 sorted_values = st.lists(st.integers(0, 60), min_size=3, max_size=40).map(
@@ -75,7 +82,7 @@ def clusters_at(values: np.ndarray, cuts: np.ndarray) -> list[list[float]]:
 @given(values=sorted_values, k=st.sampled_from((2, 3)))
 @example(values=np.array([6.0, 6, 6, 10, 18, 30]), k=3)  # two first centroids are equal
 def test_clusters_are_those_of_lloyd(values: np.ndarray, k: int) -> None:
-    assert clusters_at(values, kmeans_cuts(values, k)) == lloyd(values.tolist(), k)
+    assert clusters_at(values, kmeans_boundaries(values, k)) == lloyd(values.tolist(), k)
 
 
 @patient
@@ -84,7 +91,7 @@ def test_the_silhouette_is_that_of_its_definition(values: np.ndarray, cuts: set[
     places = np.array(sorted(cut for cut in cuts if cut < len(values)), dtype=np.int64)
     if len(places):
         expected = literal_silhouette(clusters_at(values, places))
-        assert silhouette(values, places) == pytest.approx(expected, abs=1e-9)
+        assert mean_silhouette(values, places) == pytest.approx(expected, abs=1e-9)
 
 
 @patient
@@ -92,7 +99,7 @@ def test_the_silhouette_is_that_of_its_definition(values: np.ndarray, cuts: set[
 def test_the_k_of_the_better_silhouette_decides(values: np.ndarray) -> None:
     found = [lloyd(values.tolist(), k) for k in (2, 3)]
     found = [clusters for clusters in found if len(clusters) > 1]
-    bound = cluster_bound(values, (2, 3))
+    bound = find_cluster_bound(values, (2, 3))
     if not found:
         assert bound == -np.inf
         return
@@ -103,7 +110,7 @@ def test_the_k_of_the_better_silhouette_decides(values: np.ndarray) -> None:
 
 def test_no_clustering_of_one_value_of_equal_values_or_of_none() -> None:
     for values in ([], [0.5], [0.5, 0.5, 0.5]):
-        assert cluster_bound(np.array(values), (2, 3)) == -np.inf
+        assert find_cluster_bound(np.array(values), (2, 3)) == -np.inf
     assert kept(blocks_of(7)) == [0]
     assert kept(blocks_of(7, 7, 7)) == [0, 1, 2]
     assert kept(blocks_of()) == []
@@ -111,8 +118,8 @@ def test_no_clustering_of_one_value_of_equal_values_or_of_none() -> None:
 
 def test_the_first_centroids_are_equidistant_places_of_the_sorted_values() -> None:
     values = np.array([0.0, 1, 2, 3, 10, 11, 12, 13, 100])
-    assert kmeans_cuts(values, 2).tolist() == [8]
-    assert kmeans_cuts(values, 3).tolist() == [4, 8]
+    assert kmeans_boundaries(values, 2).tolist() == [8]
+    assert kmeans_boundaries(values, 3).tolist() == [4, 8]
 
 
 def test_values_that_differ_by_rounding_alone_do_no_harm() -> None:
@@ -120,8 +127,10 @@ def test_values_that_differ_by_rounding_alone_do_no_harm() -> None:
     for length in range(2, 12):
         for steps in range(1, 20):
             values = np.sort(0.1 + least * (np.arange(length) * steps % 7))
-            assert cluster_bound(values, (2, 3)) <= values[-1]
-    assert cluster_bound(np.array([1.0, 1.0]) + np.spacing(1.0) * np.array([1, 2]), (2, 3)) <= 2
+            assert find_cluster_bound(values, (2, 3)) <= values[-1]
+    assert (
+        find_cluster_bound(np.array([1.0, 1.0]) + np.spacing(1.0) * np.array([1, 2]), (2, 3)) <= 2
+    )
 
 
 def test_all_blocks_above_the_lowest_cluster_are_kept() -> None:
@@ -142,7 +151,7 @@ def test_two_of_three_clusters_are_kept() -> None:
 def test_the_basket_is_that_of_feature() -> None:
     html = "<p>one two three four <b>b</b></p><p>one two three</p><p>x</p><p>a b c d e f g h</p>"
     blocks = TagSet().segment(tamis.parse(html))
-    found = basket(blocks, ("text",), 3, {})
+    found = fill_basket(blocks, ("text",), 3, {})
     assert found.inside.tolist() == [False, True, True, True]
     assert found.short.tolist() == [False, False, True, False]
     assert not KFeature().identify(blocks).informative[~found.inside | found.short].any()
@@ -170,5 +179,6 @@ def test_a_k_that_the_basket_is_too_small_for_is_left_out() -> None:
 def test_clustering_takes_linear_time() -> None:
     small, large = (np.sort(np.random.default_rng(1).random(n)) for n in (10_000, 80_000))
     assert (
-        growth(lambda: cluster_bound(small, (2, 3)), lambda: cluster_bound(large, (2, 3))) < LINEAR
+        growth(lambda: find_cluster_bound(small, (2, 3)), lambda: find_cluster_bound(large, (2, 3)))
+        < LINEAR
     )

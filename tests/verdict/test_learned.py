@@ -27,12 +27,14 @@ from tamis.page import Page
 from tamis.verdict import Learned, PageVerdict, Verdict
 from tamis.verdict.learned import (
     CONFIDENCE_FEATURES,
-    DROPPED,
     FIRST_FEATURES,
-    LIKELY,
+    MIN_EXPERT_PROBABILITY,
+    MIN_LIKELY_PROBABILITY,
     PAGE_TYPES,
     REASONS,
     SECOND_FEATURES,
+    SHAPE_FEATURES,
+    STACKED_FEATURES,
     TYPE_FEATURES,
     Expert,
     ExpertProbabilities,
@@ -40,7 +42,6 @@ from tamis.verdict.learned import (
     LearnedModel,
     Reason,
     article_probability,
-    candidate_features,
     choose_blocks,
     confidence_features,
     extract_features,
@@ -51,8 +52,8 @@ from tamis.verdict.learned import (
     shipped_model,
     type_features,
     type_probabilities,
+    write_stacked_features,
 )
-from tamis.verdict.learned import features as context
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
@@ -86,7 +87,7 @@ def made_up(seed: int = 0) -> LearnedModel:
         Expert(random_forest(FIRST_FEATURES, seed), random_forest(SECOND_FEATURES, seed + 1)),
         Expert(random_forest(FIRST_FEATURES, seed + 2), random_forest(SECOND_FEATURES, seed + 3)),
         random_forest(TYPE_FEATURES, seed + 4, outputs=len(PAGE_TYPES)),
-        random_forest(candidate_features.SHAPE, seed + 20),
+        random_forest(SHAPE_FEATURES, seed + 20),
         random_forest(CONFIDENCE_FEATURES, seed + 10, 0.2),
     )
 
@@ -156,8 +157,8 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     blocks, model = blocks_of(sample(name)), made_up(seed)
     found = extract_features(blocks)
     experts = (model.article, model.other)
-    beliefs = np.concatenate([logistic(expert.first.sums(found.columns)) for expert in experts])
-    beliefs *= found.frame.terms > 0
+    beliefs = np.concatenate([logistic(expert.first.sums(found.matrix)) for expert in experts])
+    beliefs *= found.context.terms > 0
     traits = type_features(found, beliefs)
     assert traits.shape == (len(TYPE_FEATURES),)
     sums = model.types.sums(traits[:, None])[:, 0]
@@ -166,10 +167,10 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     article = article_probability(model.plain, found, traits, types)
     views = []
     for expert, belief, possible in zip(experts, beliefs, (article, 1 - article), strict=True):
-        around = np.zeros((len(context.CONTEXT_FEATURES), len(blocks)), dtype=np.float32)
-        context.write_context_features(found, belief, around)
-        second = logistic(expert.second.sums(np.concatenate((found.columns, around)))[0])
-        asked = (belief >= LIKELY) & (found.frame.terms > 0) & (possible > 0)
+        around = np.zeros((len(STACKED_FEATURES), len(blocks)), dtype=np.float32)
+        write_stacked_features(found, belief, around)
+        second = logistic(expert.second.sums(np.concatenate((found.matrix, around)))[0])
+        asked = (belief >= MIN_LIKELY_PROBABILITY) & (found.context.terms > 0) & (possible > 0)
         views.append(np.where(asked, (belief + second) / 2, belief))
     headline = found.headline.block
     if found.plain and headline >= 0:
@@ -178,14 +179,14 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
     both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
-    cut = choose_blocks(both, found.frame.terms)
-    np.testing.assert_array_equal(verdict.informative, cut.kept)
+    cut = choose_blocks(both, found.context.terms)
+    np.testing.assert_array_equal(verdict.informative, cut.informative)
     features = confidence_features(found, both, cut, types, traits)
     assert features.shape == (len(CONFIDENCE_FEATURES),)
     assert np.isfinite(features).all()
     assert verdict.page
     assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(sums))]
-    sure = float(np.clip(model.quality.sums(features[:, None])[0, 0], 0, 1))
+    sure = float(np.clip(model.confidence.sums(features[:, None])[0, 0], 0, 1))
     assert verdict.page.confidence == pytest.approx(sure)
 
 
@@ -194,7 +195,7 @@ def article_of(html: str, plain: float, types: tuple[float, ...]) -> float:
     blocks, model = blocks_of(html), made_up()
     found = extract_features(blocks)
     traits = type_features(found, np.full((2, len(blocks)), 0.5))
-    forest = forest_of([{"leaf_value": plain}], candidate_features.SHAPE)
+    forest = forest_of([{"leaf_value": plain}], SHAPE_FEATURES)
     assert model.types
     return article_probability(forest, found, traits, np.array(types))
 
@@ -218,17 +219,21 @@ def test_a_page_of_today_is_an_article_by_its_type_and_an_old_one_by_its_shape()
 def test_the_headline_of_an_old_article_is_as_likely_as_its_text(
     html: str, believed: list[float]
 ) -> None:
-    found = extract_features(blocks_of(html), len(context.CONTEXT_FEATURES))
-    beliefs = np.tile(np.where(found.frame.terms > 10, 0.9, 0.2), (2, 1))
+    found = extract_features(blocks_of(html), len(STACKED_FEATURES))
+    beliefs = np.tile(np.where(found.context.terms > 10, 0.9, 0.2), (2, 1))
     views = refine_probabilities(
         made_up(), found, beliefs, article=0.0
     )  # so the second is not asked
-    np.testing.assert_allclose(views.beliefs[0], believed)
+    np.testing.assert_allclose(views.by_expert[0], believed)
 
 
 def test_a_view_that_is_hardly_possible_is_dropped() -> None:
     rest = 6
-    for chance, expected in ((DROPPED / 2, 0.0), (1 - DROPPED / 2, 1.0), (0.5, 0.5)):
+    for chance, expected in (
+        (MIN_EXPERT_PROBABILITY / 2, 0.0),
+        (1 - MIN_EXPERT_PROBABILITY / 2, 1.0),
+        (0.5, 0.5),
+    ):
         types = (chance, *[(1 - chance) / rest] * rest)
         assert article_of(f"<main>{TEXT}</main>", 0.0, types) == expected
 
@@ -237,7 +242,7 @@ def test_a_view_that_is_hardly_possible_is_dropped() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_precision_keeps_no_more_and_recall_no_less(name: str, seed: int) -> None:
     blocks = blocks_of(sample(name))
-    some = extract_features(blocks).frame.terms > 0
+    some = extract_features(blocks).context.terms > 0
     strict, usual, loose = (
         Learned(favor, made_up(seed)).identify(blocks).informative & some for favor in FAVORS
     )
@@ -280,14 +285,14 @@ def test_a_shell_is_given_no_answer() -> None:
 @pytest.mark.parametrize(
     ("html", "reason"),
     [
-        (HOME, "in nav, chance 0.05"),
-        (f"<header>{HOME}</header>", "in nav, chance 0.05"),
-        ("<header><p>one</p></header>", "in header, chance 0.05"),
-        ("<footer hidden><p>one</p></footer>", "in footer, chance 0.05"),
-        ("<aside><p>one</p></aside>", "in aside, chance 0.05"),
-        ("<p><a href=x>one</a></p>", "mostly links, chance 0.05"),
-        ("<p hidden><a href=x>one</a></p>", "hidden, chance 0.05"),
-        ("<p>one</p>", "chance 0.05"),
+        (HOME, "in nav, probability 0.05"),
+        (f"<header>{HOME}</header>", "in nav, probability 0.05"),
+        ("<header><p>one</p></header>", "in header, probability 0.05"),
+        ("<footer hidden><p>one</p></footer>", "in footer, probability 0.05"),
+        ("<aside><p>one</p></aside>", "in aside, probability 0.05"),
+        ("<p><a href=x>one</a></p>", "mostly links, probability 0.05"),
+        ("<p hidden><a href=x>one</a></p>", "hidden, probability 0.05"),
+        ("<p>one</p>", "probability 0.05"),
         ("<p><img></p>", "no text"),
     ],
 )
@@ -299,7 +304,7 @@ def test_a_reason_says_what_stands_out(html: str, reason: str) -> None:
 
 def test_a_reason_to_keep_a_block_is_its_chance() -> None:
     verdict = Learned(model=constant(made_up(), 3.0)).identify(blocks_of(HOME + TEXT))
-    assert {verdict.reason(0), verdict.reason(1)} == {"content, chance 0.95"}
+    assert {verdict.reason(0), verdict.reason(1)} == {"content, probability 0.95"}
 
 
 @pytest.mark.parametrize("favor", ["", "Precision", "both", 1, True])

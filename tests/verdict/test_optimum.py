@@ -11,7 +11,7 @@ from helpers.instances import SEGMENTER_NAMES, segmenter
 from helpers.samples import sample
 from tamis.blocks import TagSet
 from tamis.page import Page
-from tamis.verdict import Optimum, counted_text, densities
+from tamis.verdict import Optimum, find_counted_text, measure_densities
 
 TEXT = "The river rose, slowly at first, then faster. By noon it was over the wall; nobody slept. "
 LINKS = "<a href=x>home page</a> <a href=y>all the news</a> "
@@ -27,7 +27,7 @@ def kept(html: str, optimum: Optimum = Optimum()) -> str:  # noqa: B008
 def node_of(html: str, optimum: Optimum = Optimum()) -> str:  # noqa: B008
     """Return the id of the optimum node."""
     page = tamis.parse(html)
-    node = optimum.optimum_node(page, densities(page, counted_text(page)))
+    node = optimum.find_optimum_node(page, measure_densities(page, find_counted_text(page)))
     return page.html(node).partition("id=")[2][1:].partition('"')[0]
 
 
@@ -117,8 +117,8 @@ def test_a_page_with_text_never_gets_an_empty_answer(name: str, html: str) -> No
 @patient
 @given(page=pages())
 def test_the_optimum_node_has_text_if_the_page_has(page: Page) -> None:
-    counted = counted_text(page)
-    node = Optimum().optimum_node(page, densities(page, counted))
+    counted = find_counted_text(page)
+    node = Optimum().find_optimum_node(page, measure_densities(page, counted))
     assert counted[node : page.end[node]].any() == page.visible.any()
 
 

@@ -79,13 +79,13 @@ def test_the_template_holds_what_comparing_all_finds(found: list[list[Shingles]]
     template = build_shingle_template(found, 0.7)
     for one in {shingles for page in found for shingles in page}:
         shares = sum(any(resembles(one, other, 0.7) for other in page) for page in found)
-        assert template.share(one) == (shares if shares > 1 else 0)
+        assert template.count_pages(one) == (shares if shares > 1 else 0)
 
 
 def test_a_fragment_of_one_page_is_not_taken_for_a_shared_one_that_it_is_like() -> None:
     lonely, between, other = tuple(range(10)), tuple(range(1, 11)), tuple(range(2, 12))
     template = build_shingle_template([[lonely, between], [other]], 0.8)
-    assert [template.share(one) for one in (lonely, between, other)] == [0, 2, 2]
+    assert [template.count_pages(one) for one in (lonely, between, other)] == [0, 2, 2]
 
 
 HTML = (

@@ -22,13 +22,13 @@ from tamis.blocks import CLASSIC, Blocks, TagSet
 from tamis.errors import InputError
 from tamis.page import Page
 from tamis.verdict import (
-    FEATURES,
+    SVM_FEATURES,
     LinearModel,
     Svm,
     decision_distances,
-    load_model,
-    read_model,
-    shipped_model,
+    parse_linear_model,
+    read_linear_model,
+    shipped_linear_model,
     svm_features,
 )
 
@@ -40,14 +40,14 @@ def blocks_of(html: str) -> Blocks:
 
 
 def test_features_are_the_text_and_all_tags_outside_the_tag_set() -> None:
-    assert FEATURES[0] == "text"
-    assert not set(FEATURES) & set(CLASSIC)
-    assert {"a", "li", "h1", "img", "form", "nav", "script", "#other"} < set(FEATURES)
+    assert SVM_FEATURES[0] == "text"
+    assert not set(SVM_FEATURES) & set(CLASSIC)
+    assert {"a", "li", "h1", "img", "form", "nav", "script", "#other"} < set(SVM_FEATURES)
 
 
 def test_the_vector_of_a_block_holds_counts_and_the_scaled_text() -> None:
     vector = svm_features(blocks_of("<p>x</p><p>one two <a href=x>three</a><img><img></p>"))[1]
-    found = {name: value for name, value in zip(FEATURES, vector, strict=True) if value}
+    found = {name: value for name, value in zip(SVM_FEATURES, vector, strict=True) if value}
     assert found == {"text": pytest.approx(np.log(4)), "a": 1, "img": 2}
 
 
@@ -67,8 +67,8 @@ def test_a_block_on_the_plane_is_noise() -> None:
 @patient
 @given(page=pages(), cut_by=st.sampled_from(SEGMENTER_NAMES), seed=st.integers(0, 99))
 def test_sums_over_rows_are_products_of_vectors(page: Page, cut_by: str, seed: int) -> None:
-    weights = np.random.default_rng(seed).normal(size=len(FEATURES))
-    model = LinearModel(tuple(zip(FEATURES, weights.tolist(), strict=True)), 0.25)
+    weights = np.random.default_rng(seed).normal(size=len(SVM_FEATURES))
+    model = LinearModel(tuple(zip(SVM_FEATURES, weights.tolist(), strict=True)), 0.25)
     blocks = segmenter(cut_by).segment(page)
     expected = svm_features(blocks) @ weights + 0.25
     np.testing.assert_allclose(decision_distances(blocks, model), expected, atol=1e-9)
@@ -94,8 +94,10 @@ def test_the_shipped_model_says_what_it_comes_from() -> None:
     assert (card["method"], card["data"], card["cost"]) == ("svm", "wcxb-dev", 1.0)
     assert "CC BY 4.0" in card["credit"]
     assert card["pages"] > 1000
-    assert shipped_model() is shipped_model()
-    assert dict(shipped_model().weights)["text"] > 0 > dict(shipped_model().weights)["a"]
+    assert shipped_linear_model() is shipped_linear_model()
+    assert (
+        dict(shipped_linear_model().weights)["text"] > 0 > dict(shipped_linear_model().weights)["a"]
+    )
 
 
 def test_the_shipped_model_is_read_at_first_use_and_needs_no_training_library() -> None:
@@ -119,15 +121,15 @@ def test_equal_models_are_equal_and_others_are_not() -> None:
 
 def test_a_model_can_be_read_from_a_file(tmp_path: Path) -> None:
     text = '{"weights": {"text": 1, "a": -2, "h2": 0.5}, "bias": -1}'
-    assert load_model(text) == MODEL
+    assert parse_linear_model(text) == MODEL
     path = tmp_path / "m.json"
     path.write_text(text)
-    assert read_model(path) == read_model(str(path)) == MODEL
+    assert read_linear_model(path) == read_linear_model(str(path)) == MODEL
     with pytest.raises(InputError, match=r"cannot read the model .*x\.json: No such file"):
-        read_model(tmp_path / "x.json")
+        read_linear_model(tmp_path / "x.json")
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match=r"m\.json: no linear model"):
-        read_model(path)
+        read_linear_model(path)
 
 
 @pytest.mark.parametrize(
@@ -146,10 +148,10 @@ def test_a_model_can_be_read_from_a_file(tmp_path: Path) -> None:
 )
 def test_what_is_no_model_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^no linear model"):
-        load_model(text)
+        parse_linear_model(text)
     (tmp_path / "m.json").write_text(text)
     with pytest.raises(InputError, match=r"m\.json: no linear model"):
-        read_model(tmp_path / "m.json")
+        read_linear_model(tmp_path / "m.json")
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from tamis.verdict import (
     NOISE_WORDS,
     TagWindow,
     chunk_attributes,
-    densities,
-    email_counts,
-    innermost,
+    count_emails,
+    count_noise_words,
+    find_innermost,
+    measure_densities,
     noise_features,
-    noise_word_counts,
 )
 
 TEXT = "The river rose, slowly at first, then faster. By noon it was over the wall; nobody slept. "
@@ -96,12 +96,12 @@ def test_features_are_0_where_the_page_has_none() -> None:
     ],
 )
 def test_e_mail_addresses_are_counted(text: str, count: int) -> None:
-    assert email_counts(tamis.parse(f"<p>{text}</p>")).sum() == count
+    assert count_emails(tamis.parse(f"<p>{text}</p>")).sum() == count
 
 
 def test_an_address_is_counted_where_it_is_seen() -> None:
     page = tamis.parse(f"<p>{TEXT}</p><noscript>a@b.org</noscript><div>x</div><p>c@d.org</p>")
-    rows = np.flatnonzero(email_counts(page))
+    rows = np.flatnonzero(count_emails(page))
     assert [page.text[page.text_start[r] : page.text_stop[r]] for r in rows] == ["c@d.org"]
 
 
@@ -167,7 +167,7 @@ def test_the_weight_is_that_of_the_paper() -> None:
 @patient
 @given(page=pages())
 def test_densities_are_shares_of_the_page(page: Page) -> None:
-    measured = densities(page, page.visible)
+    measured = measure_densities(page, page.visible)
     for column in (measured.link, measured.plain, measured.marks):
         assert ((column >= 0) & (column <= 1)).all()
     for row in range(len(page)):
@@ -241,7 +241,7 @@ def test_innermost_are_the_blocks_that_hold_no_other(page: Page) -> None:
         )
         for i in range(len(blocks))
     ]
-    assert innermost(blocks, among).tolist() == expected
+    assert find_innermost(blocks, among).tolist() == expected
 
 
 # Table 1 of the paper -----------------------------------------------------------------------------
@@ -284,7 +284,7 @@ FOOTERS = {
 @pytest.mark.parametrize("language", FOOTERS)
 def test_five_noise_words_are_found_in_many_languages(language: str) -> None:
     blocks = chunks(f"<p>{TEXT}</p><div>{FOOTERS[language]}</div>")
-    assert noise_word_counts(blocks).tolist() == [5, 0, 5]
+    assert count_noise_words(blocks).tolist() == [5, 0, 5]
 
 
 def test_five_different_noise_words_take_0_6_from_the_weight() -> None:
@@ -297,7 +297,7 @@ def test_five_different_noise_words_take_0_6_from_the_weight() -> None:
 
 
 def test_one_word_many_times_is_one_noise_word() -> None:
-    assert noise_word_counts(chunks("<p>contact contact CONTACT contacts contact</p>")).max() == 1
+    assert count_noise_words(chunks("<p>contact contact CONTACT contacts contact</p>")).max() == 1
 
 
 def test_no_noise_word_is_counted_as_two() -> None:
@@ -308,7 +308,7 @@ def test_no_noise_word_is_counted_as_two() -> None:
 
 def test_letters_that_grow_in_lower_case_do_not_shift_the_words() -> None:
     blocks = chunks(f"<p>{'İ' * 30}</p><div>Contact, Copyright, Privacy</div><p>none</p>")
-    assert noise_word_counts(blocks).tolist() == [3, 0, 3, 0]
+    assert count_noise_words(blocks).tolist() == [3, 0, 3, 0]
 
 
 def test_a_footer_full_of_noise_words_does_not_win() -> None:
@@ -347,5 +347,5 @@ def test_a_page_with_text_never_gets_an_empty_answer(name: str, html: str) -> No
 def test_noise_words_count_where_they_are_read_and_are_words() -> None:
     hidden = "<p>Some words <noscript>contact copyright privacy help feedback</noscript></p>"
     parts = "<p>A vintage shop, unhelpful to nasty people, sent a recontact form.</p>"
-    assert noise_word_counts(chunks(hidden + parts)).max() == 0
-    assert noise_word_counts(chunks("<p>请联系我们吧。 Help! (contact)</p>")).max() == 3
+    assert count_noise_words(chunks(hidden + parts)).max() == 0
+    assert count_noise_words(chunks("<p>请联系我们吧。 Help! (contact)</p>")).max() == 3

@@ -67,8 +67,8 @@ class Selection:
         Signs that link a heading to itself are left out, and buttons that copy code. On a page
         with layout the verdict may rule out rows that the browser does not show.
         """
-        page, unseen = self.page, self.verdict.unseen
-        visible = page.visible if unseen is None else page.visible & ~unseen
+        page, not_rendered = self.page, self.verdict.not_rendered
+        visible = page.visible if not_rendered is None else page.visible & ~not_rendered
         rows = np.flatnonzero(visible).astype(np.int32)
         rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
         if self._copy_buttons is not None:
@@ -99,8 +99,8 @@ class Selection:
         is_figure = page.tag == tags.CODE["figure"]
         captioned = page.within(np.flatnonzero(is_figure & (page.below(selected) > 0)))
         is_image = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
-        if self.verdict.unseen is not None:
-            is_image &= ~self.verdict.unseen
+        if self.verdict.not_rendered is not None:
+            is_image &= ~self.verdict.not_rendered
         images = np.flatnonzero(is_image)
         owner = self.blocks.owner[images]
         informative = (owner >= 0) & self.verdict.informative[np.maximum(owner, 0)]

@@ -46,7 +46,7 @@ def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | N
     scripts = np.flatnonzero(page.tag == _SCRIPT)
     if (page.stop[scripts] - page.head[scripts]).sum() <= _END_TAG_LENGTH * len(scripts):
         return None  # all scripts are empty
-    nodes = Markup(page, budget).jsonld.nodes
+    nodes = Markup(page, budget).jsonld.entities
     items: list[Any] = []
     for node in nodes:
         if "itemlist" in entity_types(node):

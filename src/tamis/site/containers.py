@@ -10,7 +10,7 @@ import numpy as np
 from tamis.blocks import Blocks
 from tamis.page import Bools, Page
 from tamis.site.places import path
-from tamis.verdict.learned import Floats
+from tamis.verdict import Floats
 
 MOST_OF_IT: Final = 0.8  # share of what a page keeps that its container holds
 

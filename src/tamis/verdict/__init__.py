@@ -1,26 +1,28 @@
-"""Verdicts on blocks. `IDENTIFIERS` maps names to the classes that identify informative blocks."""
+"""Verdicts on blocks: which are informative. `IDENTIFIERS` maps names to identifiers.
+
+Each algorithm is a file of its own; the default, `learned`, is a folder.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tamis.verdict import entropy, svm
-from tamis.verdict.density import densities
-from tamis.verdict.eifce import Eifce, importance
+from tamis.verdict.density import measure_densities
+from tamis.verdict.eifce import Eifce, measure_importance
 from tamis.verdict.entropy import (
     Entropy,
     Stemmer,
     block_entropy,
-    greedy_threshold,
+    find_greedy_threshold,
     page_language,
     term_entropies,
 )
-from tamis.verdict.feature import Feature, basket
-from tamis.verdict.ibdf import Ibdf, SimilarIndex, build_ibdf_template, page_holders
+from tamis.verdict.feature import Feature, fill_basket
+from tamis.verdict.ibdf import Ibdf, SimilarIndex, build_ibdf_template, collect_holders
 from tamis.verdict.importance import Importance
-from tamis.verdict.kfeature import KFeature, cluster_bound, kmeans_cuts, silhouette
-from tamis.verdict.learned.learned import Learned
-from tamis.verdict.optimum import Optimum, counted_text
+from tamis.verdict.kfeature import KFeature, find_cluster_bound, kmeans_boundaries, mean_silhouette
+from tamis.verdict.learned import Learned
+from tamis.verdict.optimum import Optimum, find_counted_text
 from tamis.verdict.shingle import (
     ResemblanceIndex,
     Shingle,
@@ -31,25 +33,25 @@ from tamis.verdict.shingle import (
     token_hashes,
 )
 from tamis.verdict.svm import (
-    FEATURES,
+    SVM_FEATURES,
     LinearModel,
     Svm,
     decision_distances,
-    load_model,
-    read_model,
-    shipped_model,
+    parse_linear_model,
+    read_linear_model,
+    shipped_linear_model,
     svm_features,
 )
 from tamis.verdict.tagwindow import (
     NOISE_WORDS,
     TagWindow,
     chunk_attributes,
-    email_counts,
-    innermost,
+    count_emails,
+    count_noise_words,
+    find_innermost,
     noise_features,
-    noise_word_counts,
 )
-from tamis.verdict.verdict import Identifier, PageVerdict, Verdict, build_verdict
+from tamis.verdict.verdict import Floats, Identifier, PageVerdict, Verdict, build_verdict
 
 IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "feature": Feature,
@@ -66,12 +68,13 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
 }
 
 __all__ = [
-    "FEATURES",
     "IDENTIFIERS",
     "NOISE_WORDS",
+    "SVM_FEATURES",
     "Eifce",
     "Entropy",
     "Feature",
+    "Floats",
     "Ibdf",
     "Identifier",
     "Importance",
@@ -88,33 +91,32 @@ __all__ = [
     "Svm",
     "TagWindow",
     "Verdict",
-    "basket",
     "block_entropy",
     "block_shingles",
     "build_ibdf_template",
     "build_shingle_template",
     "build_verdict",
     "chunk_attributes",
-    "cluster_bound",
-    "counted_text",
+    "collect_holders",
+    "count_emails",
+    "count_noise_words",
     "decision_distances",
-    "densities",
-    "email_counts",
-    "entropy",
-    "greedy_threshold",
-    "importance",
-    "innermost",
-    "kmeans_cuts",
-    "load_model",
+    "fill_basket",
+    "find_cluster_bound",
+    "find_counted_text",
+    "find_greedy_threshold",
+    "find_innermost",
+    "kmeans_boundaries",
+    "mean_silhouette",
+    "measure_densities",
+    "measure_importance",
     "noise_features",
-    "noise_word_counts",
-    "page_holders",
     "page_language",
-    "read_model",
+    "parse_linear_model",
+    "read_linear_model",
     "run_hashes",
-    "shipped_model",
+    "shipped_linear_model",
     "silhouette",
-    "svm",
     "svm_features",
     "term_entropies",
     "token_hashes",

@@ -1,4 +1,8 @@
-"""Densities of nodes: link text, plain text and punctuation (002 §3.5, 001 §V)."""
+"""Densities of rows: link text, plain text and punctuation.
+
+They are defined in the tag-window paper §3.5 and used by the optimum-node paper §V as well.
+`optimum` and `tagwindow` share this module.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import Bools, Page
-
-Floats = NDArray[np.float64]
+from tamis.verdict.verdict import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Densities:
-    """Per row: NLTD, NATD and PMD of 002 §3.5, over the row and all below it."""
+    """NLTD, NATD and PMD of the tag-window paper §3.5, for each row with all rows below it."""
 
     link: Floats  # NLTD: link text / text
     plain: Floats  # NATD: text outside links / that of the page
     marks: Floats  # PMD: punctuation marks / those of the page
 
-    def content_nodes(self, max_link: float, min_plain: float, min_marks: float) -> Bools:
-        """Return the rows that satisfy 002's judgment parameters."""
+    def is_content(self, max_link: float, min_plain: float, min_marks: float) -> Bools:
+        """Return which rows satisfy the judgment parameters of the tag-window paper §3.5."""
         return (self.link <= max_link) & (self.plain >= min_plain) & (self.marks >= min_marks)
 
     def weight(self, beta: float, *, as_printed: bool = False) -> Floats:
@@ -30,20 +33,20 @@ class Densities:
         return link + self.plain + beta * self.marks
 
 
-def densities(page: Page, counted: Bools) -> Densities:
-    """Return the densities of all rows, of the counted text rows alone."""
+def measure_densities(page: Page, counted: Bools) -> Densities:
+    """Return the densities of all rows. Only text rows that are `counted` contribute."""
     chars = page.chars * counted
     text = page.below(chars)
     linked = page.below(chars * page.in_link)
     marks = page.below(page.marks * counted)
     return Densities(
         link=np.where(text > 0, linked / np.maximum(text, 1), 1.0),
-        plain=share(text - linked),
-        marks=share(marks),
+        plain=_page_shares(text - linked),
+        marks=_page_shares(marks),
     )
 
 
-def share(counts: NDArray[np.int64]) -> Floats:
-    """Return subtree counts as shares of the root's; 1 everywhere where the page has none."""
-    whole = counts[0] if len(counts) else 0
-    return counts / whole if whole else np.ones(len(counts))
+def _page_shares(counts: NDArray[np.int64]) -> Floats:
+    """Return subtree counts as shares of the root's count; 1 everywhere if that is 0."""
+    total = counts[0] if len(counts) else 0
+    return counts / total if total else np.ones(len(counts))

@@ -1,6 +1,7 @@
-"""Stems: the terms of a language without its stop words, each cut to its stem.
+"""entropy: InfoDiscoverer (Lin & Ho 2002; also Debnath et al. 2005 §6.1).
 
-entropy: InfoDiscoverer by Lin and Ho (004 §6.1, 000 §2, 003 §2).
+Terms that are spread evenly over the pages of a site are noise. Terms are stems without stop
+words, by the language of each page.
 """
 
 from __future__ import annotations
@@ -12,68 +13,17 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.blocks import Blocks, block_terms
 from tamis.errors import InputError, Unavailable, unavailable
 from tamis.page import Page, declared_language
-from tamis.verdict.verdict import Verdict, build_verdict
+from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
-_LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3})\b")
-
-
-@dataclass
-class Stemmer:
-    """Terms → stems by language, each found once; None for a stop word."""
-
-    known: dict[str, dict[str, str | None]] = field(default_factory=dict)
-
-    def of(self, words: list[str], language: str | None) -> list[str | None]:
-        """Return the stems of words; of a language that nobody knows, the words themselves."""
-        if language is None:
-            return list(words)
-        memory = self.known.setdefault(language, {})
-        fresh = set(words).difference(memory)
-        if fresh:
-            stem, stops = load_stemmer(language), stop_words(language)
-            memory |= {word: None if word in stops else stem(word) for word in fresh}
-        return [memory[word] for word in words]
-
-
-def page_language(page: Page) -> str | None:
-    """Return the two or three letters of the language that a page declares."""
-    match = _LANGUAGE.match(declared_language(page))
-    return match[1].lower() if match else None
-
-
-def load_stemmer(language: str) -> Callable[[str], str]:
-    """Return the stemmer of a language; where there is none, what changes nothing."""
-    try:
-        import snowballstemmer
-    except ImportError as error:
-        raise missing() from error
-    name = SNOWBALL.get(language)
-    stem: Callable[[str], str] = snowballstemmer.stemmer(name).stemWord if name else str
-    return stem
-
-
-def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language; where there are none, nothing."""
-    try:
-        import stopwordsiso
-    except ImportError as error:
-        raise missing() from error
-    lists: Any = stopwordsiso
-    return frozenset(lists.stopwords(language)) if lists.has_lang(language) else frozenset()
-
-
-def missing() -> Unavailable:
-    """Return the error for libraries that are not installed."""
-    without = "Entropy(language=None), which takes terms as they are, goes without"
-    return unavailable(f"stemming needs snowballstemmer and stopwordsiso ({without})", "entropy")
-
-
-SNOWBALL: Final = {
+_DECLARED: Final = "declared"
+_STEP: Final = 0.1
+_MAX_THRESHOLD: Final = 0.8  # used if every step adds a block
+_LANGUAGE_CODE: Final = re.compile(r"([A-Za-z]{2,3})\b")
+_SNOWBALL_NAMES: Final = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
     "en": "english", "es": "spanish", "eu": "basque", "fi": "finnish", "fr": "french",
     "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian",
@@ -84,14 +34,9 @@ SNOWBALL: Final = {
 }  # fmt: skip
 
 
-DECLARED: Final = "declared"
-STEP: Final = 0.1
-LAST: Final = 0.8  # the threshold where every step adds a block
-
-
 @dataclass(frozen=True)
 class EntropyTemplate:
-    """What was learned: the entropy of each term over the pages, and the threshold."""
+    """The entropy of each term over the pages of a site, and the threshold."""
 
     pages: int
     terms: tuple[tuple[str, float], ...]
@@ -111,53 +56,55 @@ class Entropy:
     n; H of a block is the mean over its different terms, and a block at or below the threshold is
     informative. Without a `threshold` the greedy rule finds it: from 0.1 in steps of 0.1, up to
     the first step that adds no informative block to those of the pages learned from. Terms are
-    stems without stop words, by the `language` that each page declares, or one that is given (two
-    letters); with None they are taken as they are. Made for the blocks of `Tables()`.
+    stemmed and stop words left out, by the `language` that each page declares or the one that is
+    given (two letters); with None, terms are used as they are. Made for the blocks of `Tables()`.
     """
 
     threshold: float | None = None
-    language: str | None = DECLARED
+    language: str | None = _DECLARED
     template: EntropyTemplate | None = None
 
     def fit(self, pages: Iterable[Blocks]) -> Entropy:
         """Return an identifier that has learned from the blocks of several pages of one site."""
-        stems = Stemmer()
-        found = [self._terms(page, stems) for page in pages]
-        if len(found) < 2:
+        stemmer = Stemmer()
+        terms = [self._stem_blocks(page, stemmer) for page in pages]
+        if len(terms) < 2:
             raise InputError(
-                f"entropy needs several pages of one site, and there are {len(found)}: give more"
+                f"entropy needs several pages of one site, and there are {len(terms)}: give more"
             )
-        entropies = term_entropies(found)
+        entropies = term_entropies(terms)
         threshold = self.threshold
         if threshold is None:
-            values = [block_entropy(block, entropies) for page in found for block in page if block]
-            threshold = greedy_threshold(np.array(values))
-        learned = EntropyTemplate(len(found), tuple(entropies.items()), threshold)
-        return Entropy(self.threshold, self.language, learned)
+            values = [block_entropy(block, entropies) for page in terms for block in page if block]
+            threshold = find_greedy_threshold(np.array(values))
+        template = EntropyTemplate(len(terms), tuple(entropies.items()), threshold)
+        return Entropy(self.threshold, self.language, template)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks of low entropy as informative; the score is 1 − H."""
         if self.template is None:
             raise InputError("entropy needs several pages of one site: call fit(pages) first")
-        bound, entropies = self.template.threshold, self.template.entropies
-        terms = self._terms(blocks, Stemmer())
-        value = np.array([block_entropy(block, entropies) for block in terms], dtype=np.float64)
-        kept = value <= bound
+        threshold, entropies = self.template.threshold, self.template.entropies
+        terms = self._stem_blocks(blocks, Stemmer())
+        entropy = np.array([block_entropy(block, entropies) for block in terms], dtype=np.float64)
+        informative = entropy <= threshold
         return build_verdict(
-            1 - value,
-            kept,
-            np.where(kept, 0, 1),
-            value,
-            f"entropy {{:.2f}}, up to {bound:.1f}",
-            f"entropy {{:.2f}}, above {bound:.1f}",
+            1 - entropy,
+            informative,
+            np.where(informative, 0, 1),
+            entropy,
+            f"entropy {{:.2f}}, up to {threshold:.1f}",
+            f"entropy {{:.2f}}, above {threshold:.1f}",
         )
 
-    def _terms(self, blocks: Blocks, stems: Stemmer) -> list[list[str]]:
+    def _stem_blocks(self, blocks: Blocks, stemmer: Stemmer) -> list[list[str]]:
         """Return the terms of each block, stemmed and without stop words."""
-        declared = self.language == DECLARED
-        language = page_language(blocks.page) if declared else self.language
-        found = block_terms(blocks).by_block(len(blocks))
-        return [[stem for stem in stems.of(words, language) if stem] for words in found]
+        is_declared = self.language == _DECLARED
+        language = page_language(blocks.page) if is_declared else self.language
+        words_by_block = block_terms(blocks).by_block(len(blocks))
+        return [
+            [stem for stem in stemmer.stem(words, language) if stem] for words in words_by_block
+        ]
 
 
 def term_entropies(pages: Iterable[Iterable[Iterable[str]]]) -> dict[str, float]:
@@ -167,17 +114,17 @@ def term_entropies(pages: Iterable[Iterable[Iterable[str]]]) -> dict[str, float]
     """
     total: dict[str, int] = {}
     spread: dict[str, float] = {}
-    count = 0
+    page_count = 0
     for page in pages:
-        count += 1
-        here: dict[str, int] = {}
+        page_count += 1
+        in_page: dict[str, int] = {}
         for block in page:
             for term in block:
-                here[term] = here.get(term, 0) + 1
-        for term, times in here.items():
+                in_page[term] = in_page.get(term, 0) + 1
+        for term, times in in_page.items():
             total[term] = total.get(term, 0) + times
             spread[term] = spread.get(term, 0.0) + times * float(np.log(times))
-    base = float(np.log(count))
+    base = float(np.log(page_count))
     return {
         term: min(max(float(np.log(times)) - spread[term] / times, 0.0) / base, 1.0)
         for term, times in total.items()
@@ -185,20 +132,72 @@ def term_entropies(pages: Iterable[Iterable[Iterable[str]]]) -> dict[str, float]
 
 
 def block_entropy(terms: Iterable[str], entropies: Mapping[str, float]) -> float:
-    """Return the mean entropy of a block's terms; one that no page had says nothing repeats."""
+    """Return the mean entropy of a block's different terms; that of unknown terms is 0."""
     different = set(terms)
     return sum(sorted(entropies.get(term, 0.0) for term in different)) / max(len(different), 1)
 
 
-def greedy_threshold(values: NDArray[np.float64]) -> float:
-    """Return the step of 0.1 after which the next adds no informative block, or 0.8.
+def find_greedy_threshold(values: Floats) -> float:
+    """Return the first step of 0.1 after which the next adds no informative block, or 0.8.
 
-    Steps before the first informative block do not count: no block at all is no answer.
+    Steps before the first informative block do not count: an answer without blocks is useless.
     """
     ordered = np.sort(values)
-    steps = [round(STEP * number, 1) for number in range(1, round(LAST / STEP) + 1)]
+    steps = [round(_STEP * number, 1) for number in range(1, round(_MAX_THRESHOLD / _STEP) + 1)]
     counts = [int(np.searchsorted(ordered, step, side="right")) for step in steps]
-    for place in range(1, len(steps)):
-        if counts[place] == counts[place - 1] > 0:
-            return steps[place - 1]
-    return LAST
+    for index in range(1, len(steps)):
+        if counts[index] == counts[index - 1] > 0:
+            return steps[index - 1]
+    return _MAX_THRESHOLD
+
+
+@dataclass
+class Stemmer:
+    """Turns words into stems, by language. Each word is stemmed once."""
+
+    # By language, the stem of each word seen so far; None for a stop word.
+    cache: dict[str, dict[str, str | None]] = field(default_factory=dict)
+
+    def stem(self, words: list[str], language: str | None) -> list[str | None]:
+        """Return the stem of each word, None for stop words; without a language, the words."""
+        if language is None:
+            return list(words)
+        stems = self.cache.setdefault(language, {})
+        fresh = set(words).difference(stems)
+        if fresh:
+            stem_word, stop_words = _load_stemmer(language), _load_stop_words(language)
+            stems |= {word: None if word in stop_words else stem_word(word) for word in fresh}
+        return [stems[word] for word in words]
+
+
+def page_language(page: Page) -> str | None:
+    """Return the two or three letters of the language that a page declares."""
+    match = _LANGUAGE_CODE.match(declared_language(page))
+    return match[1].lower() if match else None
+
+
+def _load_stemmer(language: str) -> Callable[[str], str]:
+    """Return the stemmer of a language; if there is none, a function that changes nothing."""
+    try:
+        import snowballstemmer
+    except ImportError as error:
+        raise _missing_libraries() from error
+    name = _SNOWBALL_NAMES.get(language)
+    stem_word: Callable[[str], str] = snowballstemmer.stemmer(name).stemWord if name else str
+    return stem_word
+
+
+def _load_stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language; an empty set if there is no list of them."""
+    try:
+        import stopwordsiso
+    except ImportError as error:
+        raise _missing_libraries() from error
+    lists: Any = stopwordsiso
+    return frozenset(lists.stopwords(language)) if lists.has_lang(language) else frozenset()
+
+
+def _missing_libraries() -> Unavailable:
+    """Return the error for libraries that are not installed."""
+    without = "Entropy(language=None), which takes terms as they are, goes without"
+    return unavailable(f"stemming needs snowballstemmer and stopwordsiso ({without})", "entropy")

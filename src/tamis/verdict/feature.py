@@ -1,30 +1,30 @@
-"""feature: FeatureExtractor, 004 §5."""
+"""feature: FeatureExtractor (Debnath et al. 2005 §5)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.blocks import TEXT, Blocks, count_features, scale_to_maximum
 from tamis.page import Bools
-from tamis.verdict.verdict import Verdict, build_verdict
+from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
-OUTWEIGHED = "other features {:.2f} outweigh the desired"
-SHORT = "{:.0f} terms are too few"
+OUTWEIGHED_REASON: Final = "other features {:.2f} outweigh the desired"
+TOO_SHORT_REASON: Final = "{:.0f} terms are too few"
 
 
 @dataclass(frozen=True)
 class Feature:
-    """Takes the one block with most of the desired features (004, Algorithm 3).
+    """Takes the single block with most of the desired features (Debnath et al. 2005, Algorithm 3).
 
     A block enters the basket when its desired features outweigh all others; in the basket the
-    one with the greatest desired value wins. Blocks under `min_terms` never win the text (the
-    paper's own caveat about a one-word block). `weights` weigh features for pages whose content
-    is a mix (004 §6.4).
+    block with the greatest desired value wins. If text is desired, blocks with fewer than
+    `min_terms` terms never win: the paper warns of blocks of a single word. `weights` weigh
+    features for pages whose content is a mix (§6.4).
     """
 
     desired: tuple[str, ...] = (TEXT,)
@@ -33,51 +33,49 @@ class Feature:
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the winner as the only informative block."""
-        found = basket(blocks, self.desired, self.min_terms, MappingProxyType(dict(self.weights)))
-        won = np.zeros(len(blocks), dtype=np.bool_)
-        able = found.inside & ~found.short
-        if able.any():
-            won[np.argmax(np.where(able, found.value, -1.0))] = True
-        why = np.where(won, 0, np.where(able, 1, np.where(found.inside, 3, 2)))
-        detail = np.where(why == 2, found.others, np.where(why == 3, found.terms, found.value))
+        weights = MappingProxyType(dict(self.weights))
+        basket = fill_basket(blocks, self.desired, self.min_terms, weights)
+        informative = np.zeros(len(blocks), dtype=np.bool_)
+        eligible = basket.inside & ~basket.short
+        if eligible.any():
+            informative[np.argmax(np.where(eligible, basket.value, -1.0))] = True
+        code = np.where(informative, 0, np.where(eligible, 1, np.where(basket.inside, 3, 2)))
         return build_verdict(
-            found.value,
-            won,
-            why,
-            detail,
+            basket.value,
+            informative,
+            code,
+            np.where(code == 2, basket.others, np.where(code == 3, basket.terms, basket.value)),
             "greatest desired value of the basket",
             "in the basket with {:.2f}, not the greatest",
-            OUTWEIGHED,
-            SHORT,
+            OUTWEIGHED_REASON,
+            TOO_SHORT_REASON,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Basket:
-    """The blocks whose desired features outweigh the others, with what was weighed."""
+    """Which blocks have desired features that outweigh the others, with the values compared."""
 
     inside: Bools
-    value: NDArray[np.float64]  # desired value, by the basket's own maxima where inside
-    others: NDArray[np.float64]
-    terms: NDArray[np.float64]
-    short: Bools  # which have too few terms to be taken
+    value: Floats  # desired value; of blocks inside it is scaled by the maxima of the basket
+    others: Floats  # value of all other features
+    terms: Floats
+    short: Bools  # which blocks have too few terms to be taken
 
 
-def basket(
+def fill_basket(
     blocks: Blocks, desired: tuple[str, ...], min_terms: int, weights: Mapping[str, float]
 ) -> Basket:
-    """Return the blocks for which Σ v_F over desired F exceeds Σ v_F over the rest (004 §5)."""
+    """Return the basket: Σ v_F over desired F exceeds Σ v_F over the rest (§5)."""
     features = count_features(blocks, desired, tuple(weights))
     is_desired = np.array([name in desired for name in features])
     weight = np.array([[weights.get(name, 1.0)] for name in features])
-    counts = np.array(list(features.values()))  # a row a feature, a column a block
+    counts = np.array(list(features.values()))  # one row per feature, one column per block
     values = scale_to_maximum(counts) * weight
-    wanted, others = values[is_desired].sum(axis=0), values[~is_desired].sum(axis=0)
+    value, others = values[is_desired].sum(axis=0), values[~is_desired].sum(axis=0)
     terms = features[TEXT]
     short = (terms < min_terms) if TEXT in desired else np.zeros(len(blocks), dtype=np.bool_)
-    inside = wanted > others
-    value = wanted.copy()
-    value[inside] = (scale_to_maximum(counts[is_desired][:, inside]) * weight[is_desired]).sum(
-        axis=0
-    )
+    inside = value > others
+    scaled = scale_to_maximum(counts[is_desired][:, inside]) * weight[is_desired]
+    value[inside] = scaled.sum(axis=0)
     return Basket(inside, value, others, terms, short)

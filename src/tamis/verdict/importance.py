@@ -1,4 +1,4 @@
-"""importance: the number of important tags in a block, 000 §3.6 and §3.7."""
+"""importance: the number of important tags in a block (the key-pattern paper §3.6 and §3.7)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from tamis.verdict.verdict import Verdict, build_verdict
 
 @dataclass(frozen=True)
 class Importance:
-    """Takes the blocks that hold at least `threshold` important tags, with all that they hold.
+    """Takes the blocks with at least `threshold` important tags, and all blocks inside them.
 
-    Important are all tags that survive keypattern's preprocessing. The paper names no threshold;
-    the default is the mean over the page's blocks.
+    Important are all tags that survive the preprocessing of `keypattern`. The paper names no
+    threshold; the default is the mean over the page's blocks.
     """
 
     threshold: float | None = None
 
     def identify(self, blocks: Blocks) -> Verdict:
-        """Return the blocks of at least the threshold, and those in them, as informative."""
+        """Return the blocks that reach the threshold, and those inside them, as informative."""
         count = blocks.inside(important_rows(blocks.page))
         bound = self.threshold
         if bound is None:
             bound = float(count.mean()) if len(blocks) else 0.0
-        enough = count >= bound
-        kept = blocks.within(enough)
+        reaches = count >= bound
+        informative = blocks.within(reaches)
         return build_verdict(
             count,
-            kept,
-            np.where(enough, 0, np.where(kept, 2, 1)),
+            informative,
+            np.where(reaches, 0, np.where(informative, 2, 1)),
             count,
             f"{{:.0f}} important tags, at least {bound:.1f}",
             f"{{:.0f}} important tags, below {bound:.1f}",

@@ -1,4 +1,4 @@
-"""kfeature: K-FeatureExtractor, 004 §5.2."""
+"""kfeature: K-FeatureExtractor (Debnath et al. 2005 §5.2). It builds on `feature`."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import TEXT, Blocks
-from tamis.verdict.feature import OUTWEIGHED, SHORT, basket
-from tamis.verdict.verdict import Verdict, build_verdict
+from tamis.verdict.feature import OUTWEIGHED_REASON, TOO_SHORT_REASON, fill_basket
+from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
-Floats = NDArray[np.float64]
-
-_TINY: Final = 1e-300  # against 0 / 0
+_TINY: Final = 1e-300  # prevents 0 / 0
 
 
 @dataclass(frozen=True)
 class KFeature:
-    """Takes all blocks of the basket but those of the lowest cluster (004, Algorithm 4).
+    """Takes all blocks of the basket except the lowest cluster (Debnath et al. 2005, Algorithm 4).
 
-    The desired values of the basket are clustered by k-means, k being the one of `ks` with the
-    better silhouette; first centroids stand at equidistant places of the sorted values.
+    The desired values of the basket are clustered by k-means. Of the `ks`, the one with the
+    best silhouette is used. The first centroids are equidistant in the sorted values.
     """
 
     desired: tuple[str, ...] = (TEXT,)
@@ -35,43 +33,43 @@ class KFeature:
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks above the lowest cluster as informative."""
-        found = basket(blocks, self.desired, self.min_terms, MappingProxyType(dict(self.weights)))
-        bound = cluster_bound(np.sort(found.value[found.inside]), self.ks)
-        above = found.inside & (found.value >= bound)
-        kept = above & ~found.short
-        why = np.where(kept, 0, np.where(above, 3, np.where(found.inside, 1, 2)))
-        detail = np.where(why == 2, found.others, np.where(why == 3, found.terms, found.value))
+        weights = MappingProxyType(dict(self.weights))
+        basket = fill_basket(blocks, self.desired, self.min_terms, weights)
+        bound = find_cluster_bound(np.sort(basket.value[basket.inside]), self.ks)
+        above = basket.inside & (basket.value >= bound)
+        informative = above & ~basket.short
+        code = np.where(informative, 0, np.where(above, 3, np.where(basket.inside, 1, 2)))
         return build_verdict(
-            found.value,
-            kept,
-            why,
-            detail,
+            basket.value,
+            informative,
+            code,
+            np.where(code == 2, basket.others, np.where(code == 3, basket.terms, basket.value)),
             "desired value {:.2f} is above the lowest cluster",
             "desired value {:.2f} is in the lowest cluster",
-            OUTWEIGHED,
-            SHORT,
+            OUTWEIGHED_REASON,
+            TOO_SHORT_REASON,
         )
 
 
-def cluster_bound(values: Floats, ks: tuple[int, ...]) -> float:
-    """Return the least of the sorted values that is not in the lowest cluster.
+def find_cluster_bound(values: Floats, ks: tuple[int, ...]) -> float:
+    """Return the smallest of the sorted values that is not in the lowest cluster.
 
-    One value, or all equal: no clustering, the bound lets all through.
+    A single value, or values that are all equal, are not clustered: the bound is −∞.
     """
-    cuts = [kmeans_cuts(values, k) for k in ks if 1 < k <= len(values)]
-    cuts = [cut for cut in cuts if len(cut)]
-    if not cuts:
+    clusterings = [kmeans_boundaries(values, k) for k in ks if 1 < k <= len(values)]
+    clusterings = [boundaries for boundaries in clusterings if len(boundaries)]
+    if not clusterings:
         return -np.inf
-    best = max(cuts, key=lambda cut: silhouette(values, cut))
+    best = max(clusterings, key=lambda boundaries: mean_silhouette(values, boundaries))
     return float(values[best[0]])
 
 
-def kmeans_cuts(values: Floats, k: int) -> NDArray[np.int64]:
-    """Return where one-dimensional k-means cuts sorted values: the start of all but one cluster.
+def kmeans_boundaries(values: Floats, k: int) -> NDArray[np.int64]:
+    """Return the index at which each cluster but the first begins, by k-means in one dimension.
 
-    Clusters of sorted values are slices, so a step of k-means is a binary search for the middles
-    between centroids and a look at prefix sums. Values that differ by rounding alone can make it
-    run in circles: it ends when it comes to the same clusters a second time.
+    Clusters of sorted values are slices, so one step of k-means is a binary search for the
+    midpoints between centroids, and means come from prefix sums. Values that differ by rounding
+    alone can make it run in circles: it ends when the same clusters come up a second time.
     """
     ordered = values.tolist()
     sums = [0.0, *accumulate(ordered)]
@@ -79,8 +77,8 @@ def kmeans_cuts(values: Floats, k: int) -> NDArray[np.int64]:
     centroids = [ordered[round(i * last / (k - 1))] for i in range(k)]
     seen: set[tuple[int, ...]] = set()
     while True:
-        middles = [(a + b) / 2 for a, b in pairwise(centroids)]
-        edges = (0, *(bisect_right(ordered, middle) for middle in middles), len(ordered))
+        midpoints = [(a + b) / 2 for a, b in pairwise(centroids)]
+        edges = (0, *(bisect_right(ordered, midpoint) for midpoint in midpoints), len(ordered))
         if edges in seen:
             return np.unique([edge for edge in edges if 0 < edge <= last]).astype(np.int64)
         seen.add(edges)
@@ -90,25 +88,26 @@ def kmeans_cuts(values: Floats, k: int) -> NDArray[np.int64]:
         ]
 
 
-def silhouette(values: Floats, cuts: NDArray[np.int64]) -> float:
-    """Return the mean silhouette of sorted values cut into clusters, by prefix sums."""
-    edges = [0, *cuts.tolist(), len(values)]
+def mean_silhouette(values: Floats, boundaries: NDArray[np.int64]) -> float:
+    """Return the mean silhouette of sorted values in clusters, computed from prefix sums."""
+    edges = [0, *boundaries.tolist(), len(values)]
     if len(edges) < 3:
         return -1.0
     sums = np.concatenate(([0.0], np.cumsum(values)))
     means = [(sums[b] - sums[a]) / (b - a) for a, b in pairwise(edges)]
     total = 0.0
-    for number, (a, b) in enumerate(pairwise(edges)):
+    for index, (a, b) in enumerate(pairwise(edges)):
         size = b - a
         if size == 1:
             continue  # the silhouette of a cluster of one is 0
-        mine = values[a:b]
-        # Distances to the values below and above in the cluster, summed.
-        within = mine * np.arange(-size, size, 2) + (sums[a] + sums[b]) - 2 * sums[a:b]
+        cluster = values[a:b]
+        # Sum of the distances to the smaller and to the greater values of the cluster.
+        within = cluster * np.arange(-size, size, 2) + (sums[a] + sums[b]) - 2 * sums[a:b]
         within /= size - 1
         # In one dimension the nearest other cluster is a neighbour.
-        beside = [abs(mine - mean) for mean in (*means[:number][-1:], *means[number + 1 :][:1])]
-        apart = beside[0] if len(beside) == 1 else np.minimum(*beside)
+        neighbours = (*means[:index][-1:], *means[index + 1 :][:1])
+        distances = [abs(cluster - mean) for mean in neighbours]
+        apart = distances[0] if len(distances) == 1 else np.minimum(*distances)
         width = np.maximum(np.maximum(within, apart), _TINY)
         total += float(((apart - within) / width).sum())
     return total / len(values)

@@ -1,33 +1,34 @@
-"""optimum: the optimum content node of 001 §V, with the thresholds of 002."""
+"""optimum: the optimum content node (the optimum-node paper §V).
+
+The paper gives no thresholds; those of the tag-window paper §3.5 are used.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools, Page, tags
-from tamis.verdict.density import Densities, densities
+from tamis.verdict.density import Densities, measure_densities
 from tamis.verdict.verdict import Verdict, build_verdict, escape_template
 
-DROPPED: Final = ("script", "style", "form", "marquee", "meta")
-
-_IS_DROPPED = tags.tag_table(DROPPED)
+_IS_DROPPED = tags.tag_table(("script", "style", "form", "marquee", "meta"))
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """Goes down from the body to the innermost content node and takes what is in it.
+    """Goes down from the body to the innermost content node and takes the blocks in it.
 
     A content node has little link text, half of the page's plain text and most of its punctuation.
-    On the way down, nodes with too many links are passed through (001, step 4). Siblings that have
-    text, punctuation and few links are taken in, elements and bare text alike (step 5). If no node
-    qualifies, the node of greatest weight is taken: a page with text never gets an empty answer.
+    On the way down, nodes with too many links are passed through (step 4). Siblings that have
+    text, punctuation and few links are included, elements and bare text alike (step 5). If no
+    node qualifies, the node of greatest weight is taken: the answer to a page with text is never
+    empty.
 
-    Forms and the like are dropped, but not one around more than half of the text: it is the page
-    that its server wrapped into a form.
+    Forms and the like are dropped, except a form around more than half of the text: some servers
+    wrap the whole page into a form.
     """
 
     max_link: float = 0.4
@@ -40,43 +41,44 @@ class Optimum:
         page = blocks.page
         if not len(blocks):
             return build_verdict(*np.zeros((4, 0)), "")
-        counted = counted_text(page)
-        measured = densities(page, counted)
-        node = self.optimum_node(page, measured)
-        nodes = [node, *self.qualified_siblings(page, measured, node)]
+        counted = find_counted_text(page)
+        densities = measure_densities(page, counted)
+        node = self.find_optimum_node(page, densities)
+        nodes = [node, *self.find_qualified_siblings(page, densities, node)]
         inside = counted & page.within(np.array(nodes))
-        taken, chars = blocks.owned(page.chars * inside), blocks.owned(page.chars)
-        kept = taken > chars / 2
-        if not kept.any():  # the node is a small part of a block
-            kept = (taken > 0) & (taken == taken.max())
+        chars_inside, chars = blocks.owned(page.chars * inside), blocks.owned(page.chars)
+        informative = chars_inside > chars / 2
+        if not informative.any():  # the node is a small part of a block
+            informative = (chars_inside > 0) & (chars_inside == chars_inside.max())
         return build_verdict(
-            measured.weight(self.beta)[blocks.node],
-            kept,
-            np.where(kept, 0, np.where(chars > 0, 1, 2)),
+            densities.weight(self.beta)[blocks.node],
+            informative,
+            np.where(informative, 0, np.where(chars > 0, 1, 2)),
             blocks.owned(page.chars * page.in_link) / np.maximum(chars, 1),
             f"in the optimum node {escape_template(page.name(node))} or a sibling of it",
             "outside the optimum node, link density {:.2f}",
             "no text",
         )
 
-    def optimum_node(self, page: Page, measured: Densities) -> int:
+    def find_optimum_node(self, page: Page, densities: Densities) -> int:
         """Return the innermost content node, or the element of greatest weight."""
-        content = measured.content_nodes(self.max_link, self.min_plain, self.min_marks)
+        content = densities.is_content(self.max_link, self.min_plain, self.min_marks)
         content &= page.tag != tags.TEXT
         if content.any():
             return int(np.flatnonzero(content)[np.argmax(page.depth[content])])
-        weight = np.where(page.tag == tags.TEXT, -1.0, measured.weight(self.beta))
+        weight = np.where(page.tag == tags.TEXT, -1.0, densities.weight(self.beta))
         return int(np.argmax(weight))
 
-    def qualified_siblings(self, page: Page, measured: Densities, node: int) -> list[int]:
+    def find_qualified_siblings(self, page: Page, densities: Densities, node: int) -> list[int]:
         """Return the siblings of a node, bare text too, with text, punctuation and few links."""
-        same = page.parent == page.parent[node]
-        same &= (measured.link <= self.max_link) & (measured.marks > 0) & (measured.plain > 0)
-        same[node] = False
-        return [int(row) for row in np.flatnonzero(same)]
+        is_sibling = page.parent == page.parent[node]
+        is_sibling[node] = False
+        has_text = (densities.marks > 0) & (densities.plain > 0)
+        qualified = is_sibling & has_text & (densities.link <= self.max_link)
+        return [int(row) for row in np.flatnonzero(qualified)]
 
 
-def counted_text(page: Page) -> Bools:
+def find_counted_text(page: Page) -> Bools:
     """Return the visible text rows outside forms and the like; all of them if none is outside."""
     text = page.below(page.chars)
     dropped = _IS_DROPPED[page.tag] & (2 * text <= text[:1])

@@ -1,4 +1,7 @@
-"""shingle: shared fragments by shingles, Ramaswamy et al. (004 §6.7)."""
+"""shingle: fragments that pages share, by shingles (Ramaswamy et al. 2004).
+
+Debnath et al. 2005 §6.7 compare with it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import math
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Final
@@ -20,15 +23,16 @@ from tamis.verdict.verdict import Verdict, build_verdict
 
 Shingles = tuple[int, ...]  # distinct, ascending
 
-BASE: Final = np.uint64(0x9E3779B97F4A7C15)
+_BASE: Final = np.uint64(0x9E3779B97F4A7C15)
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True)
 class ShingleTemplate:
-    """What was learned: the shingles of fragments that several pages share, and how many do.
+    """The shingles of fragments that several pages of a site share, and how many pages do.
 
-    A fragment of one page that resembles a shared one is known too, with 0 pages: it is not to be
-    taken for the other.
+    It also has fragments of a single page that resemble a shared one, with a share of 0, so that
+    they are not mistaken for it.
     """
 
     pages: int
@@ -41,23 +45,23 @@ class ShingleTemplate:
         """The fragments, for search."""
         return ResemblanceIndex(self.fragments, self.min_match)
 
-    def share(self, shingles: Shingles) -> int:
-        """Return how many of the pages have a fragment like one; 0 where at most one has."""
-        known = self.index.known.get(shingles)
-        if known is not None:
-            return self.shares[known]
+    def count_pages(self, shingles: Shingles) -> int:
+        """Return how many pages have a fragment that resembles this one; 0 if fewer than two."""
+        number = self.index.numbers.get(shingles)
+        if number is not None:
+            return self.shares[number]
         return max((self.shares[number] for number in self.index.similar(shingles)), default=0)
 
 
 @dataclass(frozen=True)
 class Shingle:
-    """Takes what is in no fragment that pages share.
+    """Takes the blocks that are in no fragment that pages share.
 
-    A fragment is known by its shingles: the `count` smallest hashes of all runs of `window` tokens
-    in it (of a shorter one, the hash of all its tokens). Two resemble each other when |A ∩ B| /
-    |A ∪ B| is at least `min_match`. A fragment that resembles fragments of at least `share_pages`
-    pages, and of a `share` of them, is shared: all in it is noise. Made for the blocks of
-    `Fragments()`. `fit` learns from pages.
+    A fragment is represented by its shingles: the `count` smallest hashes of all runs of `window`
+    tokens in it (of a shorter one, the hash of all its tokens). Two fragments resemble each other
+    when |A ∩ B| / |A ∪ B| is at least `min_match`. A fragment that resembles fragments of at
+    least `share_pages` pages, and of at least a `share` of all pages, is shared: everything in it
+    is noise. Made for the blocks of `Fragments()`. `fit` learns from pages.
     """
 
     window: int = 10
@@ -73,27 +77,24 @@ class Shingle:
             raise InputError(f"min_match is {self.min_match}: take a number above 0 and up to 1")
         if self.window < 1 or self.count < 1:
             raise InputError("window and count of shingles are numbers from 1")
-        found = (block_shingles(page, self.window, self.count) for page in pages)
-        learned = build_shingle_template(found, self.min_match)
-        parameters = (self.window, self.count, self.min_match, self.share_pages, self.share)
-        return Shingle(*parameters, learned)
+        shingles = (block_shingles(page, self.window, self.count) for page in pages)
+        return replace(self, template=build_shingle_template(shingles, self.min_match))
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks outside of shared fragments as informative."""
         if self.template is None:
             raise InputError("shingle needs several pages of one site: call fit(pages) first")
         template = self.template
-        shingles = block_shingles(blocks, self.window, self.count)
-        found = [template.share(said) if said else 0 for said in shingles]
-        pages = np.maximum(np.array(found, dtype=np.float64), 1.0)
-        alone = pages >= max(self.share_pages, self.share * template.pages)
-        inside = blocks.within(alone)
-        kept = ~inside
-        why = np.where(alone, 1, np.where(inside, 2, 0))
+        fragments = block_shingles(blocks, self.window, self.count)
+        counts = [template.count_pages(fragment) if fragment else 0 for fragment in fragments]
+        pages = np.maximum(np.array(counts, dtype=np.float64), 1.0)
+        shared = pages >= max(self.share_pages, self.share * template.pages)
+        inside = blocks.within(shared)
+        informative = ~inside
         return build_verdict(
-            1 / pages * kept,
-            kept,
-            why,
+            1 / pages * informative,
+            informative,
+            np.where(shared, 1, np.where(inside, 2, 0)),
             pages,
             f"in {{:.0f}} of {template.pages} pages",
             f"shared by {{:.0f}} of {template.pages} pages",
@@ -105,40 +106,41 @@ def build_shingle_template(pages: Iterable[list[Shingles]], min_match: float) ->
     """Return the template of pages: the fragments that two or more of them have.
 
     Resemblance is not transitive: a fragment may resemble another one of its own page which, unlike
-    itself, resembles one of another page. Such fragments are held as well, as shared by none.
+    itself, resembles one of another page. The template has such fragments too, with a share of 0.
     """
-    holders: dict[Shingles, list[int]] = {}  # of each set, the pages that hold it
-    count = 0
-    for count, page in enumerate(pages, 1):
+    holders: dict[Shingles, list[int]] = {}  # for each fragment, the pages that have it
+    page_count = 0
+    for page_count, page in enumerate(pages, 1):
         for shingles in dict.fromkeys(page):
             if shingles:
-                holders.setdefault(shingles, []).append(count)
-    if not count:
+                holders.setdefault(shingles, []).append(page_count)
+    if not page_count:
         raise InputError("there is no page to learn from: give at least one")
     index = ResemblanceIndex(holders, min_match)
-    with_it = list(holders.values())
+    pages_by_number = list(holders.values())
     similar = [index.similar(shingles) for shingles in holders]
-    shares = [len(set().union(*(with_it[one] for one in near))) for near in similar]
-    held = [number for number, near in enumerate(similar) if any(shares[one] > 1 for one in near)]
+    shares = [len(set().union(*(pages_by_number[n] for n in near))) for near in similar]
+    included = [number for number, near in enumerate(similar) if any(shares[n] > 1 for n in near)]
     return ShingleTemplate(
-        count,
-        tuple(index.fragments[number] for number in held),
-        tuple(shares[number] if shares[number] > 1 else 0 for number in held),
+        page_count,
+        tuple(index.fragments[number] for number in included),
+        tuple(shares[number] if shares[number] > 1 else 0 for number in included),
         min_match,
     )
 
 
 class ResemblanceIndex:
-    """Different sets of shingles, and for any set those of them that resemble it.
+    """Finds, among different sets of shingles, those that resemble a given one.
 
-    |A ∩ B| ≥ τ|A ∪ B| needs τ|A| common shingles, so of any |A| − ⌈τ|A|⌉ + 1 of A at least one is
-    common. The rarest so many of each set are the keys: none is missed, as in `SimilarIndex`.
+    |A ∩ B| ≥ τ|A ∪ B| needs τ|A| common shingles, so among any |A| − ⌈τ|A|⌉ + 1 shingles of A at
+    least one is common. That many of the rarest shingles of each set are its keys: a search by
+    keys misses no set.
     """
 
     def __init__(self, fragments: Iterable[Shingles], min_match: float) -> None:
         self.min_match = min_match
         self.fragments = list(dict.fromkeys(fragments))
-        self.known = {shingles: number for number, shingles in enumerate(self.fragments)}
+        self.numbers = {shingles: number for number, shingles in enumerate(self.fragments)}
         self.counts = Counter(chain.from_iterable(self.fragments))
         self.holders: defaultdict[int, list[int]] = defaultdict(list)
         for number, shingles in enumerate(self.fragments):
@@ -146,28 +148,29 @@ class ResemblanceIndex:
                 self.holders[key].append(number)
 
     def similar(self, shingles: Shingles) -> list[int]:
-        """Return the numbers of all sets that resemble one, an equal one included."""
-        here = set(shingles)
+        """Return the numbers of all sets that resemble this one, including an equal one."""
+        distinct = set(shingles)
         near = {n for key in self._keys(shingles) for n in self.holders.get(key, ())}
-        return [number for number in sorted(near) if self._resembles(here, number)]
+        return [number for number in sorted(near) if self._resembles(distinct, number)]
 
-    def _resembles(self, here: set[int], number: int) -> bool:
-        there = self.fragments[number]
-        both = len(here.intersection(there))
-        return both >= self.min_match * (len(here) + len(there) - both) - 1e-9
+    def _resembles(self, shingles: set[int], number: int) -> bool:
+        other = self.fragments[number]
+        common = len(shingles.intersection(other))
+        union = len(shingles) + len(other) - common
+        return common >= self.min_match * union - _ROUNDING
 
     def _keys(self, shingles: Shingles) -> list[int]:
         counts = self.counts
-        needed = math.ceil(self.min_match * len(shingles) - 1e-9)
+        needed = math.ceil(self.min_match * len(shingles) - _ROUNDING)
         rarest = sorted(shingles, key=lambda shingle: (counts[shingle], shingle))
         return rarest[: len(shingles) - needed + 1]
 
 
 def block_shingles(blocks: Blocks, window: int, count: int) -> list[Shingles]:
-    """Return the shingles of each block with all that lies in it; none for one without terms.
+    """Return the shingles of each block with its child blocks; none for a block without terms.
 
-    From the inside out: runs of tokens inside a child block are known there, so a block only adds
-    its own and those across the edges of its children.
+    Blocks are computed from the inside out: runs of tokens inside a child block were hashed there,
+    so a block adds only its own runs and those across the edges of its children.
     """
     terms = block_terms(blocks)
     hashes = token_hashes(terms.words)
@@ -176,22 +179,22 @@ def block_shingles(blocks: Blocks, window: int, count: int) -> list[Shingles]:
     first = np.searchsorted(terms.row, blocks.first).tolist()
     stop = np.searchsorted(terms.row, blocks.stop).tolist()
     children: defaultdict[int, list[int]] = defaultdict(list)
-    for index, above in enumerate(blocks.parent.tolist()):
-        children[above].append(index)
-    found: list[NDArray[np.uint64]] = [np.zeros(0, dtype=np.uint64)] * len(first)
+    for index, parent in enumerate(blocks.parent.tolist()):
+        children[parent].append(index)
+    by_block: list[NDArray[np.uint64]] = [np.zeros(0, dtype=np.uint64)] * len(first)
     for index in range(len(first) - 1, -1, -1):
         start, end = first[index], stop[index]
         if end - start < window:
-            found[index] = run_hashes(hashes[start:end], max(end - start, 1))
+            by_block[index] = run_hashes(hashes[start:end], max(end - start, 1))
             continue
-        parts, at = [], start
+        parts, offset = [], start
         for child in children[index]:
             if stop[child] - first[child] >= window:
-                parts += [runs[at : first[child]], found[child]]
-                at = stop[child] - window + 1
-        parts.append(runs[at : end - window + 1])
-        found[index] = np.unique(np.concatenate(parts))[:count]
-    return [tuple(said.tolist()) for said in found]
+                parts += [runs[offset : first[child]], by_block[child]]
+                offset = stop[child] - window + 1
+        parts.append(runs[offset : end - window + 1])
+        by_block[index] = np.unique(np.concatenate(parts))[:count]
+    return [tuple(shingles.tolist()) for shingles in by_block]
 
 
 def token_hashes(words: list[str]) -> NDArray[np.uint64]:
@@ -199,22 +202,22 @@ def token_hashes(words: list[str]) -> NDArray[np.uint64]:
     codes: dict[str, int] = {}
     for word in words:
         if word not in codes:
-            data = word.encode("utf-8", "replace")
-            codes[word] = zlib.crc32(data) << 32 | zlib.adler32(data)
+            encoded = word.encode("utf-8", "replace")
+            codes[word] = zlib.crc32(encoded) << 32 | zlib.adler32(encoded)
     return np.array([codes[word] for word in words], dtype=np.uint64)
 
 
 def run_hashes(hashes: NDArray[np.uint64], window: int) -> NDArray[np.uint64]:
-    """Return a hash for each run of so many tokens, by where it begins."""
-    runs = max(len(hashes) - window + 1, 0)
-    found = np.zeros(runs, dtype=np.uint64)
-    for place in range(window):
-        found = found * BASE + hashes[place : place + runs]
-    return mixed(found)
+    """Return a hash for each run of `window` tokens, by the index of its first token."""
+    run_count = max(len(hashes) - window + 1, 0)
+    combined = np.zeros(run_count, dtype=np.uint64)
+    for offset in range(window):
+        combined = combined * _BASE + hashes[offset : offset + run_count]
+    return _mix(combined)
 
 
-def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return hashes whose bits depend on all bits, so that their order is no order of words."""
+def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return hashes whose bits depend on all bits, so that their order does not follow words."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         values = (values ^ (values >> np.uint64(shift))) * np.uint64(factor)
     return values ^ (values >> np.uint64(31))

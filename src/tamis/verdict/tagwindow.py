@@ -1,4 +1,4 @@
-"""tagwindow: noise filter and weight of tag windows, 002 §3.4 and §3.5."""
+"""tagwindow: noise filter and weight of tag windows (the tag-window paper §3.4 and §3.5)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import SINGLE, Bools, Page, character_classes, find_offsets, tags
-from tamis.verdict.density import densities
-from tamis.verdict.verdict import Verdict, build_verdict
-
-Floats = NDArray[np.float64]
+from tamis.verdict.density import measure_densities
+from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 NOISE_WORDS: Final = tuple(
     "contact|company profile|copyright|all rights reserved|about us|privacy|terms of|sitemap|"
@@ -29,25 +27,25 @@ NOISE_WORDS: Final = tuple(
         "|"
     )
 )
-# It begins with a literal, which is found much faster than a class of letters.
+# It begins with a literal, because a search for a literal is much faster than one for a class.
 _EMAIL: Final = re.compile(r"@(?<=[\w.+-]@)[\w-]{1,63}\.[\w-]")
 
 
 @dataclass(frozen=True)
 class TagWindow:
-    """Filters noisy windows, then takes the best of the rest (002 §3.4, §3.5).
+    """Filters noisy windows, then takes the best of the others (the tag-window paper §3.4, §3.5).
 
     The noise score is Σ α_i f_i over e-mail addresses, link text, lack of a paragraph and links;
-    windows above `noise` are out. Of the rest the innermost one that satisfies the paper's judgment
-    parameters wins; where none does, all of the rest compete by weight. Only windows with text
-    compete, and if the filter leaves no text, all windows do: a page with text never gets an empty
-    answer.
+    windows above `noise` are excluded. Of the others, the innermost one that satisfies the paper's
+    judgment parameters wins; if none does, all others compete by weight. Only windows with text
+    compete. If the filter leaves no text, all windows compete: the answer to a page with text is
+    never empty.
 
-    `as_printed=True` is the paper to the letter: α = 0.2 each, the weight with + NLTD, which the
-    paper's own words contradict, and all windows that the filter leaves compete.
+    `as_printed=True` is the paper to the letter: α = 0.2 each, the weight with + NLTD, which
+    contradicts the paper's own words, and all windows that the filter leaves compete.
     """
 
-    alpha: tuple[float, float, float, float] | None = None  # 0.25 each, and as printed 0.2
+    alpha: tuple[float, float, float, float] | None = None  # 0.25 each; as printed 0.2
     noise: float = 0.5
     beta: float = 0.7
     max_link: float = 0.4
@@ -63,28 +61,28 @@ class TagWindow:
         if not len(blocks):
             return build_verdict(*np.zeros((4, 0)), "")
         noise = self._alpha() @ noise_features(blocks)
-        measured = densities(page, page.visible)
-        weight = measured.weight(self.beta, as_printed=self.as_printed)[blocks.node]
-        weight -= self.penalty * (noise_word_counts(blocks) >= self.noise_words)
-        content = measured.content_nodes(self.max_link, self.min_plain, self.min_marks)
-        left, has_text = noise <= self.noise, blocks.inside(page.visible) > 0
-        qualified = innermost(
-            blocks, left & has_text & content[blocks.node] & (not self.as_printed)
+        densities = measure_densities(page, page.visible)
+        weight = densities.weight(self.beta, as_printed=self.as_printed)[blocks.node]
+        weight -= self.penalty * (count_noise_words(blocks) >= self.noise_words)
+        content = densities.is_content(self.max_link, self.min_plain, self.min_marks)
+        quiet, has_text = noise <= self.noise, blocks.inside(page.visible) > 0
+        qualified = find_innermost(
+            blocks, quiet & has_text & content[blocks.node] & (not self.as_printed)
         )
-        for among in (qualified, left & has_text, has_text, ~has_text):
-            if among.any():
+        for candidates in (qualified, quiet & has_text, has_text, ~has_text):
+            if candidates.any():
                 break
-        winner = int(np.argmax(np.where(among, weight, -np.inf)))
+        winner = int(np.argmax(np.where(candidates, weight, -np.inf)))
         within = (blocks.first >= blocks.first[winner]) & (blocks.stop <= blocks.stop[winner])
-        kept = within & left
-        kept[winner] = True
-        if not blocks.owned(page.visible)[kept].any():  # all its text is in noisy windows
-            kept = within
+        informative = within & quiet
+        informative[winner] = True
+        if not blocks.owned(page.visible)[informative].any():  # all its text is in noisy windows
+            informative = within
         return build_verdict(
             weight,
-            kept,
-            np.where(kept, 0, np.where(left, 1, 2)),
-            np.where(left, weight, noise),
+            informative,
+            np.where(informative, 0, np.where(quiet, 1, 2)),
+            np.where(quiet, weight, noise),
             "in the window of greatest weight, own weight {:.2f}",
             "weight {:.2f}, not the greatest",
             "noise score {:.2f}",
@@ -98,9 +96,9 @@ class TagWindow:
 
 
 def chunk_attributes(blocks: Blocks) -> dict[str, Floats]:
-    """Return 002's attributes of each chunk, child chunks included.
+    """Return the attributes of each raw chunk with its child chunks (the paper's Figure 3).
 
-    Sizes are characters of markup: without layout no other size is known.
+    Sizes are characters of markup, because without layout there is no other size.
     """
     page = blocks.page
     size = page.stop - page.start
@@ -116,15 +114,15 @@ def chunk_attributes(blocks: Blocks) -> dict[str, Floats]:
         "InteractionSize": blocks.inside(interaction * size),
         "FormNum": blocks.inside(form),
         "FormSize": blocks.inside(form * size),
-        "EmailNum": blocks.inside(email_counts(page)),
+        "EmailNum": blocks.inside(count_emails(page)),
         "TextLen": blocks.inside(page.chars),
     }
 
 
-def noise_features(blocks: Blocks) -> NDArray[np.float64]:
-    """Return f1 to f4 of 002 §3.4: e-mail, link text, no paragraph, links; a row a feature."""
+def noise_features(blocks: Blocks) -> Floats:
+    """Return f1 to f4 of §3.4, one row each: e-mail addresses, link text, no paragraph, links."""
     page = blocks.page
-    emails, links = email_counts(page), page.tag == tags.CODE["a"]
+    emails, links = count_emails(page), page.tag == tags.CODE["a"]
     text, linked = blocks.inside(page.chars), blocks.inside(page.chars * page.in_link)
     return np.array(
         [
@@ -137,54 +135,56 @@ def noise_features(blocks: Blocks) -> NDArray[np.float64]:
     )
 
 
-def email_counts(page: Page) -> NDArray[np.int64]:
-    """Return the number of e-mail addresses that stand in each text row."""
+def count_emails(page: Page) -> NDArray[np.int64]:
+    """Return the number of e-mail addresses in each text row."""
     counts = np.zeros(len(page), dtype=np.int64)
-    np.add.at(counts, shown_rows(page, [m.start() for m in _EMAIL.finditer(page.text)]), 1)
+    offsets = [match.start() for match in _EMAIL.finditer(page.text)]
+    np.add.at(counts, _visible_rows_at(page, offsets), 1)
     return counts
 
 
-def shown_rows(page: Page, places: list[int]) -> NDArray[np.int64]:
-    """Return the text rows of places in the page's text, in order, as far as readers see them."""
-    rows = np.flatnonzero(page.visible) if places else np.zeros(0, dtype=np.int64)
-    if not len(rows):  # most words are not there
-        return rows
-    at = np.searchsorted(page.text_start[rows], places, side="right") - 1
-    return rows[at[(at >= 0) & (page.text_stop[rows[at]] > places)]]
-
-
-def noise_word_counts(blocks: Blocks) -> NDArray[np.int64]:
-    """Return how many different noise words stand in each block."""
+def count_noise_words(blocks: Blocks) -> NDArray[np.int64]:
+    """Return how many different noise words are in each block."""
     page = blocks.page
     text = page.text.replace("İ", "I").lower()  # the only letter that is longer in lower case
-    low = blocks.node
-    high = page.end[blocks.node]
+    first, end = blocks.node, page.end[blocks.node]
     counts = np.zeros(len(blocks), dtype=np.int64)
     for word in NOISE_WORDS:
-        rows = shown_rows(page, list(_places(text, word)))
+        rows = _visible_rows_at(page, list(_find_word_starts(text, word)))
         if len(rows):
-            counts += np.searchsorted(rows, high) > np.searchsorted(rows, low)
+            counts += np.searchsorted(rows, end) > np.searchsorted(rows, first)
     return counts
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    """Return where words of a text begin with a word, as `contacts` and `contacto` do."""
-    return (at for at in find_offsets(text, word) if not joined(text[max(at - 1, 0) : at + 1]))
+def find_innermost(blocks: Blocks, candidates: Bools) -> Bools:
+    """Return which of the candidates contain no other candidate."""
+    contains = np.zeros(len(blocks), dtype=np.bool_)
+    for index in np.flatnonzero(candidates).tolist():
+        parent = int(blocks.parent[index])
+        while parent >= 0 and not contains[parent]:
+            contains[parent] = True
+            parent = int(blocks.parent[parent])
+    return candidates & ~contains
 
 
-def joined(pair: str) -> bool:
-    """Say whether two letters are neighbours in one word, in a script that has spaces."""
+def _visible_rows_at(page: Page, offsets: list[int]) -> NDArray[np.int64]:
+    """Return the text rows at offsets in the page's text, in order; hidden rows are left out."""
+    rows = np.flatnonzero(page.visible) if offsets else np.zeros(0, dtype=np.int64)
+    if not len(rows):  # so it is for most words
+        return rows
+    index = np.searchsorted(page.text_start[rows], offsets, side="right") - 1
+    return rows[index[(index >= 0) & (page.text_stop[rows[index]] > offsets)]]
+
+
+def _find_word_starts(text: str, prefix: str) -> Iterator[int]:
+    """Yield the offsets of words that begin with a prefix, as `contacts` and `contacto` do."""
+    for offset in find_offsets(text, prefix):
+        if not _is_inside_word(text[max(offset - 1, 0) : offset + 1]):
+            yield offset
+
+
+def _is_inside_word(pair: str) -> bool:
+    """Return whether two characters belong to one word, in a script that has spaces."""
     classes = character_classes()
-    single = any(ord(one) >= len(classes) or classes[ord(one)] & SINGLE for one in pair)
+    single = any(ord(char) >= len(classes) or classes[ord(char)] & SINGLE for char in pair)
     return len(pair) == 2 and pair.isalnum() and not single
-
-
-def innermost(blocks: Blocks, among: Bools) -> Bools:
-    """Return which of some blocks hold no other of them."""
-    holds = np.zeros(len(blocks), dtype=np.bool_)
-    for index in np.flatnonzero(among).tolist():
-        above = int(blocks.parent[index])
-        while above >= 0 and not holds[above]:
-            holds[above] = True
-            above = int(blocks.parent[above])
-    return among & ~holds

@@ -1,4 +1,4 @@
-"""Verdict: which blocks are informative, with a score and a reason each."""
+"""Verdict: which blocks of a page are informative, with a score and a reason for each."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from tamis.blocks import Blocks
 from tamis.page import Bools, freeze
 
-LONGEST: Final = 40  # characters of a page's own words in a reason
+Floats = NDArray[np.float64]
+
+_MAX_QUOTED_CHARS: Final = 40  # of text that a reason quotes from a page
 
 
 @runtime_checkable
 class Identifier(Protocol):
-    """Tells informative blocks from noise. A frozen dataclass with the paper's parameters."""
+    """Decides which blocks are informative. A frozen dataclass with the paper's parameters."""
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the verdict on the blocks of a page."""
@@ -25,7 +27,7 @@ class Identifier(Protocol):
 
 @dataclass(frozen=True)
 class PageVerdict:
-    """What a method that knows tells of the page as a whole."""
+    """The part of a verdict that is about the page as a whole."""
 
     page_type: str | None
     confidence: float  # the F1 that the answer is expected to have; 0.5 if there are no blocks
@@ -34,35 +36,35 @@ class PageVerdict:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """Per block: a score, informative or not, and why.
+    """The score, decision and reason of each block.
 
     Reasons are kept as numbers, because most are never read: the reason of block `i` is the
     template `templates[reason_code[i]]` filled with `reason_value[i]`.
     """
 
-    score: NDArray[np.float64]
+    score: Floats
     informative: Bools
     reason_code: NDArray[np.uint8]
-    reason_value: NDArray[np.float64]
+    reason_value: Floats
     templates: tuple[str, ...]
     page: PageVerdict | None = None
-    unseen: Bools | None = None  # per row of the page: no content, though its block may be
+    not_rendered: Bools | None = None  # rows that are no content, even in an informative block
 
     def reason(self, index: int) -> str:
-        """Return why a block got its verdict, short and machine-readable."""
+        """Return why a block got its decision, short and machine-readable."""
         return self.templates[int(self.reason_code[index])].format(float(self.reason_value[index]))
 
 
 def build_verdict(
-    score: NDArray[np.float64],
+    score: Floats,
     informative: Bools,
     reason_code: NDArray[np.integer],
     reason_value: NDArray[np.floating],
     *templates: str,
     page: PageVerdict | None = None,
-    unseen: Bools | None = None,
+    not_rendered: Bools | None = None,
 ) -> Verdict:
-    """Make a verdict of columns, none of them writeable."""
+    """Return a verdict with columns of the right types, all of them read-only."""
     return Verdict(
         freeze(np.asarray(score, dtype=np.float64)),
         freeze(np.asarray(informative, dtype=np.bool_)),
@@ -70,11 +72,15 @@ def build_verdict(
         freeze(np.asarray(reason_value, dtype=np.float64)),
         templates,
         page,
-        None if unseen is None else freeze(unseen),
+        None if not_rendered is None else freeze(not_rendered),
     )
 
 
 def escape_template(text: str) -> str:
-    """Return a page's own words as a template must hold them: short, and no field to fill."""
-    short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    """Return text of a page in a form that a reason template can hold.
+
+    Long text is truncated. Braces are doubled, so that `str.format` leaves them alone.
+    """
+    is_short = len(text) <= _MAX_QUOTED_CHARS
+    short = text if is_short else f"{text[: _MAX_QUOTED_CHARS - 1]}…"
     return short.replace("{", "{{").replace("}", "}}")

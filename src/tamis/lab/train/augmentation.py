@@ -110,7 +110,7 @@ def drawn_size(dice: np.random.Generator, between: tuple[float, float]) -> float
 
 def shortening(example: Example, most_terms: float) -> tuple[list[Edit], str]:
     """Return the edits that leave the first blocks of a page's content, and the gold of that."""
-    frame = example.found.frame
+    frame = example.found.context
     blocks = frame.blocks
     content = np.flatnonzero(example.target >= 0.5)
     before = np.cumsum(frame.terms[content]) - frame.terms[content]
@@ -123,7 +123,7 @@ def shortening(example: Example, most_terms: float) -> tuple[list[Edit], str]:
 
 def edited(example: Example, edits: Sequence[Edit]) -> str:
     """Return a page in some places of which something else stands."""
-    source = example.found.frame.page.source
+    source = example.found.context.page.source
     pieces: list[bytes] = []
     place = 0
     for start, stop, new in sorted(edits):
@@ -135,7 +135,7 @@ def edited(example: Example, edits: Sequence[Edit]) -> str:
 
 def content_row(example: Example) -> int:
     """Return the innermost row of a page that holds most of its content."""
-    frame = example.found.frame
+    frame = example.found.context
     content = np.zeros(len(frame.page))
     np.add.at(content, frame.blocks.node, frame.terms * (example.target >= 0.5))
     return int(np.flatnonzero(frame.page.below(content) >= MOST * content.sum())[-1])
@@ -143,14 +143,14 @@ def content_row(example: Example) -> int:
 
 def places_around(example: Example) -> tuple[int, int, int]:
     """Return the places before and after what holds a page's content, and that at its end."""
-    page, row = example.found.frame.page, content_row(example)
+    page, row = example.found.context.page, content_row(example)
     start, head, stop = int(page.start[row]), int(page.head[row]), int(page.stop[row])
     return start, stop, max(page.source.rfind(b"</", 0, stop), head)
 
 
 def part_of_list(example: Example, most_terms: float) -> bytes:
     """Return the source of the first entries of a list."""
-    page, row = example.found.frame.page, content_row(example)
+    page, row = example.found.context.page, content_row(example)
     terms = page.below(page.terms)
     entries: list[bytes] = []
     taken = 0

@@ -16,7 +16,7 @@ from tamis.lab.gold import MIN_SHARE, improved, placed_words, shares, words
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.train.steps import Watch
 from tamis.page import parse
-from tamis.verdict.learned import Features, extract_features, features
+from tamis.verdict.learned import STACKED_FEATURES, Features, extract_features
 
 MOST_TERMS: Final = 60  # of a block: a longer one weighs no more
 
@@ -38,7 +38,7 @@ class Example:
 
     def f1(self, kept: NDArray[np.bool_]) -> float:
         """Return the word F1 of an answer that keeps these blocks."""
-        blocks = self.found.frame.blocks
+        blocks = self.found.context.blocks
         text = "\n".join(blocks.text(index) for index in np.flatnonzero(kept).tolist())
         return word_counts(text, self.gold).f1
 
@@ -58,9 +58,9 @@ def example_of(item: Item, html: str) -> Example | None:
     blocks = TagSet().segment(parse(html, deadline=None))
     if not len(blocks):
         return None
-    found = extract_features(blocks, len(features.CONTEXT_FEATURES))
+    found = extract_features(blocks, len(STACKED_FEATURES))
     target = content_shares(found, item.gold["main_content"])
-    weight = block_weights(found.frame.terms) * bool(target.any())
+    weight = block_weights(found.context.terms) * bool(target.any())
     kind = item.gold.get("page_type")
     gold = item.gold["main_content"]
     return Example(item.id, item.group, kind, gold, found, target, weight)
@@ -68,9 +68,9 @@ def example_of(item: Item, html: str) -> Example | None:
 
 def content_shares(found: Features, gold: str) -> Floats:
     """Return how much of each block is content: by alignment, and by the best page F1."""
-    placed, wanted = placed_words(found.frame.blocks), words(gold)
+    placed, wanted = placed_words(found.context.blocks), words(gold)
     if not wanted:
-        return np.zeros(len(found.frame))
+        return np.zeros(len(found.context))
     aligned = shares(placed, wanted)
     return (aligned + improved(placed, wanted, aligned >= MIN_SHARE)) / 2
 

@@ -30,6 +30,7 @@ from tamis.verdict.learned import (
     FIRST_FEATURES,
     PAGE_TYPES,
     SECOND_FEATURES,
+    SHAPE_FEATURES,
     TYPE_FEATURES,
     Choice,
     Expert,
@@ -37,7 +38,6 @@ from tamis.verdict.learned import (
     Forest,
     LearnedModel,
     article_probability,
-    candidate_features,
     choose_blocks,
     confidence_features,
     first_probabilities,
@@ -193,7 +193,7 @@ class Trainer:
         places = self.of_view(view, self.others(*unseen))
         drawn = [self.drawn(place) for place in places]
         pairs = zip(places, drawn, strict=True)
-        data = [self.examples[place].found.columns[:, some].T for place, (some, _) in pairs]
+        data = [self.examples[place].found.matrix[:, some].T for place, (some, _) in pairs]
         return self.fitted(FIRST, places, drawn, np.concatenate(data), FIRST_FEATURES)
 
     def second(self, view: str, beliefs: Mapping[int, Floats]) -> Forest:
@@ -229,15 +229,13 @@ class Trainer:
             if self.examples[place].copy and self.examples[place].page_type in PAGE_TYPES
         ]
         if not some:
-            return forest_of((), candidate_features.SHAPE)
+            return forest_of((), SHAPE_FEATURES)
         target = np.array([self.examples[place].page_type == "article" for place in some])
-        start = TYPE_FEATURES.index(candidate_features.SHAPE[0])
-        rows = np.stack([traits[place] for place in some])[
-            :, start : start + len(candidate_features.SHAPE)
-        ]
+        start = TYPE_FEATURES.index(SHAPE_FEATURES[0])
+        rows = np.stack([traits[place] for place in some])[:, start : start + len(SHAPE_FEATURES)]
         weight = np.where(target, ARTICLE_WEIGHT, 1.0)
         settings = {**PLAIN, "seed": self.seed}
-        return fitted_forest(settings, rows, target.astype(float), weight, candidate_features.SHAPE)
+        return fitted_forest(settings, rows, target.astype(float), weight, SHAPE_FEATURES)
 
 
 SECOND_USED: Final = np.array(
@@ -264,10 +262,10 @@ def trained(examples: Sequence[Example], *, seed: int = 0, step: Step = say_noth
     whole = half_model(trainer, firsts)
     step("quality", "forests of all folds")
     folds = [
-        replace(half, quality=quality_forest(trainer, ordered, fold))
+        replace(half, confidence=quality_forest(trainer, ordered, fold))
         for fold, half in enumerate(halves)
     ]
-    model = replace(whole, quality=quality_forest(trainer, ordered))
+    model = replace(whole, confidence=quality_forest(trainer, ordered))
     sure = confidences(trainer, ordered, folds)
     return Trained(model, tuple(folds), tuple(ordered.values()), sure)
 
@@ -322,8 +320,8 @@ def judgements(trainer: Trainer, fold: int, model: LearnedModel) -> dict[int, Ju
             types = type_probabilities(model.types, traits)
             article = article_probability(model.plain, found, traits, types)
             views = refine_probabilities(model, found, beliefs, article)
-            cut = choose_blocks(views, found.frame.terms)
-            judged[place] = Judged(types, traits, views, cut, example.f1(cut.kept))
+            cut = choose_blocks(views, found.context.terms)
+            judged[place] = Judged(types, traits, views, cut, example.f1(cut.informative))
     return judged
 
 

@@ -21,7 +21,7 @@ from tamis.lab.systems.methods import FOLDS, fold_of
 from tamis.lab.train.save import CREDITS, archive_bytes, card_bytes, write_model
 from tamis.lab.train.steps import Step, Watch, say_nothing
 from tamis.page import Bools, parse
-from tamis.verdict import FEATURES, LinearModel, Svm, shipped_model, svm_features
+from tamis.verdict import SVM_FEATURES, LinearModel, Svm, shipped_linear_model, svm_features
 
 COST: Final = 1.0
 DIGITS: Final = 6
@@ -81,7 +81,7 @@ def fitted(examples: Sequence[SvmExample], *, seed: int = 0) -> Svm:
     sparse, classifier = _libraries()
     learner = classifier(C=COST, dual=False, random_state=seed)
     learner.fit(sparse.vstack([page.features for page in examples]), labels)
-    weights = zip(FEATURES, learner.coef_[0].tolist(), strict=True)
+    weights = zip(SVM_FEATURES, learner.coef_[0].tolist(), strict=True)
     rounded = tuple((name, round(value, DIGITS)) for name, value in weights if round(value, DIGITS))
     return Svm(LinearModel(rounded, round(float(learner.intercept_[0]), DIGITS)))
 
@@ -158,13 +158,13 @@ def decisions(svm: Svm, page: SvmExample) -> Bools:
 
 def model_of(svm: Svm) -> LinearModel:
     """Return the model of a classifier, the shipped one where it has none of its own."""
-    return svm.model or shipped_model()
+    return svm.model or shipped_linear_model()
 
 
 def weights_of(model: LinearModel) -> NDArray[np.float64]:
     """Return the weights of a model in the order of FEATURES."""
     by_name = dict(model.weights)
-    return np.array([by_name.get(name, 0.0) for name in FEATURES])
+    return np.array([by_name.get(name, 0.0) for name in SVM_FEATURES])
 
 
 def labelled_examples(dataset: Dataset, watch: Watch = iter) -> Iterator[SvmExample]:
@@ -260,7 +260,7 @@ def folds_bytes(svms: Sequence[Svm], digest: str) -> bytes:
     models = [model_of(svm) for svm in svms]
     arrays = {
         "gold": np.array(digest),
-        "features": np.array(FEATURES),
+        "features": np.array(SVM_FEATURES),
         "weights": np.array([weights_of(model) for model in models]),
         "bias": np.array([model.bias for model in models]),
     }

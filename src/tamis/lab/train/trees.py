@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import unavailable
 from tamis.verdict.kernel.trees import LEAVES, NODES
-from tamis.verdict.learned import Forest, leaf_capacity
+from tamis.verdict.learned import Forest, leaf_slots
 
 Node = tuple[int, float, int]  # feature, threshold, and the leaves on its left, one bit each
 NO_NODE: Final[Node] = (0, np.inf, 0)  # crosses nothing out
@@ -56,7 +56,7 @@ def forest_of(trees: Sequence[Mapping[str, Any]], names: Sequence[str], outputs:
             raise ValueError(f"a tree has {len(leaves)} leaves; at most {LEAVES} can be kept")
         nodes += [NO_NODE] * (-len(nodes) % NODES)
         rows += [nodes[place : place + NODES] for place in range(0, len(nodes), NODES)]
-        values[leaf_capacity()[: len(leaves)]] = leaves
+        values[leaf_slots()[: len(leaves)]] = leaves
         begins.append(len(rows))
     columns = np.array(rows, dtype=np.float64).reshape(-1, NODES, len(NO_NODE))
     return Forest(

@@ -1,36 +1,46 @@
-"""Evidence on blocks: the features of the learned method, as columns. Each file is one kind of it.
+"""The learned method: features of blocks, forests that judge them, and the threshold.
 
-`evidence(blocks)` gives a matrix with a row a feature and a column a block; `NAMES` are the
-features.
+`extract_features(blocks)` gives a matrix with one row per feature and one column per block;
+`Learned` is the identifier, and a `LearnedModel` has its forests.
 """
 
 from __future__ import annotations
 
-from tamis.verdict.learned import (
-    block_features,
-    candidate_features,
-    feature_context,
-    features,
-    forest,
-    learned,
-    name_features,
-    page_features,
-    threshold,
+from tamis.verdict.learned.block_features import (
+    ANCESTOR_GROUPS,
+    COUNTED_CHARACTERS,
+    END_CHARACTERS,
+    KINDS,
+    MAX_CHARACTERS,
+    STEPS,
+    WINDOWS,
 )
-from tamis.verdict.learned.block_features import AT_END, COUNTED_CHARACTERS, MAX_LETTERS
-from tamis.verdict.learned.features import BLOCK_FEATURES, Features, extract_features
-from tamis.verdict.learned.forest import Forest, leaf_capacity, logistic
-from tamis.verdict.learned.frameless import FEWER, Frameless, frameless
+from tamis.verdict.learned.candidate_features import (
+    CANDIDATE_FEATURES,
+    SHAPE_FEATURES,
+    compute_candidate_features,
+)
+from tamis.verdict.learned.feature_context import COUNTED_TAGS
+from tamis.verdict.learned.features import (
+    BLOCK_FEATURES,
+    STACKED_FEATURES,
+    Features,
+    extract_features,
+    write_stacked_features,
+)
+from tamis.verdict.learned.forest import Forest, leaf_slots, logistic
+from tamis.verdict.learned.frameless import MAX_FRAMELESS_TERMS, Frameless, judge_frameless
 from tamis.verdict.learned.learned import (
     CONFIDENCE_FEATURES,
-    DROPPED,
     EXPERTS,
     FIRST_FEATURES,
-    LIKELY,
+    MIN_EXPERT_PROBABILITY,
+    MIN_LIKELY_PROBABILITY,
     PAGE_TYPES,
     SECOND_FEATURES,
     TYPE_FEATURES,
     Expert,
+    Learned,
     LearnedModel,
     article_probability,
     confidence_features,
@@ -46,77 +56,96 @@ from tamis.verdict.learned.learned import (
     type_features,
     type_probabilities,
 )
+from tamis.verdict.learned.name_features import NAME_GROUPS, find_name_groups, name_table
+from tamis.verdict.learned.page_features import OG_TYPES, PAGE_FEATURES
 from tamis.verdict.learned.reasons import REASONS, Reason
 from tamis.verdict.learned.threshold import (
-    EXPECTED,
-    LOWEST,
-    ONE_TEXT,
+    MIN_BEST_PROBABILITY,
+    MIN_EXPECTED_TERMS,
+    MIN_PROBABILITY,
+    MIN_SHELL_TERMS,
+    ONE_TEXT_SHARE,
     POWERS,
-    SOME_TERMS,
-    UNLIKELY,
     Choice,
     ExpertProbabilities,
-    Floats,
     choose_blocks,
     find_not_rendered,
 )
+from tamis.verdict.learned.title_features import (
+    MAX_FOLDED,
+    MAX_TITLE_CHARS,
+    MIN_HEADLINE_MATCH,
+    TITLE_FEATURES,
+    read_title,
+)
 
 __all__ = [
-    "AT_END",
+    "ANCESTOR_GROUPS",
     "BLOCK_FEATURES",
+    "CANDIDATE_FEATURES",
     "CONFIDENCE_FEATURES",
     "COUNTED_CHARACTERS",
-    "DROPPED",
-    "EXPECTED",
+    "COUNTED_TAGS",
+    "END_CHARACTERS",
     "EXPERTS",
-    "FEWER",
     "FIRST_FEATURES",
-    "LIKELY",
-    "LOWEST",
-    "MAX_LETTERS",
-    "ONE_TEXT",
+    "KINDS",
+    "MAX_CHARACTERS",
+    "MAX_FOLDED",
+    "MAX_FRAMELESS_TERMS",
+    "MAX_TITLE_CHARS",
+    "MIN_BEST_PROBABILITY",
+    "MIN_EXPECTED_TERMS",
+    "MIN_EXPERT_PROBABILITY",
+    "MIN_HEADLINE_MATCH",
+    "MIN_LIKELY_PROBABILITY",
+    "MIN_PROBABILITY",
+    "MIN_SHELL_TERMS",
+    "NAME_GROUPS",
+    "OG_TYPES",
+    "ONE_TEXT_SHARE",
+    "PAGE_FEATURES",
     "PAGE_TYPES",
     "POWERS",
     "REASONS",
     "SECOND_FEATURES",
-    "SOME_TERMS",
+    "SHAPE_FEATURES",
+    "STACKED_FEATURES",
+    "STEPS",
+    "TITLE_FEATURES",
     "TYPE_FEATURES",
-    "UNLIKELY",
+    "WINDOWS",
     "Choice",
     "Expert",
     "ExpertProbabilities",
     "Features",
-    "Floats",
     "Forest",
     "Frameless",
+    "Learned",
     "LearnedModel",
     "Reason",
     "article_probability",
-    "block_features",
-    "candidate_features",
     "choose_blocks",
+    "compute_candidate_features",
     "confidence_features",
     "extract_features",
-    "feature_context",
-    "features",
+    "find_name_groups",
     "find_not_rendered",
     "first_probabilities",
-    "forest",
-    "frameless",
-    "leaf_capacity",
-    "learned",
+    "judge_frameless",
+    "leaf_slots",
     "likely_blocks",
     "load_model",
     "logistic",
     "model_arrays",
-    "name_features",
-    "page_features",
+    "name_table",
     "predict_confidence",
     "read_model",
+    "read_title",
     "refine_probabilities",
     "second_features",
     "shipped_model",
-    "threshold",
     "type_features",
     "type_probabilities",
+    "write_stacked_features",
 ]

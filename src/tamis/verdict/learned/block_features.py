@@ -1,14 +1,7 @@
-"""What a block holds itself: text, marks, links, elements, letters.
+"""Features of blocks: text, characters, position, containers, neighbours and repetition.
 
-The blocks before and after a block.
-
-The elements around a block: how much of the page's text each holds, and of what kind.
-
-What a block's letters tell: digits, signs, how it ends, whether it is repeated.
-
-Where a block stands: in which elements, how far from headings and landmarks.
-
-Repetition: blocks on equal paths, and records, which are siblings of one make.
+Each group of features has a tuple of names and a function that writes the features in the order of
+the names. Names are stored in model files: a model finds its features by them.
 """
 
 from __future__ import annotations
@@ -22,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import group_equal
-from tamis.page import freeze, tags
+from tamis.page import Ints, freeze, tags
 from tamis.verdict.kernel.measures import (
     longest_text,
     measure_best,
@@ -47,128 +40,77 @@ from tamis.verdict.kernel.passes import (
     measure_letters,
     measure_repeats,
 )
-from tamis.verdict.learned.feature_context import COUNTED_TAGS, FeatureContext, Matrix, Numbers
+from tamis.verdict.learned.feature_context import COUNTED_TAGS, FeatureContext, Matrix
 
-# Elements that a block can be, in an order that a threshold can cut: running text first.
+# Elements that a block can be, in an order that a threshold can split: running text first.
 KINDS: Final = (
     "p blockquote pre dd td h1 h2 h3 h4 h5 h6 figcaption dt th li div article main section details "
     "figure address body html form header aside footer nav ul ol dl tr table hr"
 ).split()
+_KIND_BY_TAG = np.full(256, len(KINDS))
+for _index, _name in enumerate(KINDS):
+    _KIND_BY_TAG[tags.CODE[_name]] = _index
+_HEADING_LEVEL_BY_TAG = np.full(256, 9)  # 9 for what is no heading
+for _index, _name in enumerate(tags.HEADINGS, start=1):
+    _HEADING_LEVEL_BY_TAG[tags.CODE[_name]] = _index
+
+
+# Text: what a block owns.
+
 TEXT_FEATURES: Final = (
     *"terms marks link_density marks_per_term share of_longest".split(),
     *"kind level whole depth hidden".split(),
     *(f"n_{group[0]}" for group in COUNTED_TAGS),
 )
 
-_KIND = np.full(256, len(KINDS))
-for _kind_index, _name in enumerate(KINDS):
-    _KIND[tags.CODE[_name]] = _kind_index
-_LEVEL = np.full(256, 9)
-for _kind_index, _name in enumerate(tags.HEADINGS, start=1):
-    _LEVEL[tags.CODE[_name]] = _kind_index
 
-
-def write_text_features(frame: FeatureContext, columns: Matrix) -> None:
-    """Write what the blocks hold themselves."""
-    first, node = (np.ascontiguousarray(rows) for rows in (frame.blocks.first, frame.blocks.node))
+def write_text_features(context: FeatureContext, matrix: Matrix) -> None:
+    """Write features of the text and the elements that each block owns."""
+    blocks = context.blocks
+    first, node = (np.ascontiguousarray(rows) for rows in (blocks.first, blocks.node))
     measure_own(
-        *(frame.sums, frame.elements, frame.tag, _KIND, _LEVEL),
-        *(frame.page.depth, first, node, columns),
+        *(context.sums, context.elements, context.tag, _KIND_BY_TAG, _HEADING_LEVEL_BY_TAG),
+        *(context.page.depth, first, node, matrix),
     )
 
 
-def kind_table() -> NDArray[np.int64]:
-    """Return the place of each tag code in `KINDS`."""
-    return _KIND
+# Characters: digits, signs, how the text of a block ends, whether it is repeated.
 
-
-def level_table() -> NDArray[np.int64]:
-    """Return the level of each tag code as a heading, 9 for what is none."""
-    return _LEVEL
-
-
-STEPS: Final = (-2, -1, 1, 2)
-WINDOWS: Final = (3, 8, 20)  # blocks to each side
-NEIGHBOUR_FEATURES: Final = (
-    *(f"{measure}_at_{step}" for step in STEPS for measure in ("terms", "link_density", "kind")),
-    *(
-        f"{measure}_within_{window}"
-        for window in WINDOWS
-        for measure in ("terms", "link_density", "marks_per_term", "long", "headings")
-    ),
-)
-
-
-def write_neighbour_features(frame: FeatureContext, columns: Matrix) -> None:
-    """Write what stands before and after the blocks."""
-    steps = columns[: 3 * len(STEPS)]
-    measure_steps(frame.sums, frame.tag, kind_table(), _STEPS, steps)
-    measure_windows(frame.totals, _WINDOWS, frame.all_long, columns[3 * len(STEPS) :])
-
-
-_STEPS, _WINDOWS = np.array(STEPS), np.array(WINDOWS)
-
-
-LEVELS: Final = 6
-MEASURES: Final = (
-    "long_share share blocks terms_per_block link_density marks_per_term kind headings part".split()
-)
-CONTAINER_FEATURES: Final = (
-    *(f"{measure}_{level}" for measure in MEASURES for level in range(1, LEVELS + 1)),
-    *"in_best around_best best_share side_of_best".split(),
-)
-
-
-def levels_above(frame: FeatureContext) -> Numbers:
-    """Return the elements around each block, inside out, that hold more blocks than the last.
-
-    A row a level; past the root it stays the root.
-    """
-    page = frame.page
-    levels = np.empty((LEVELS, len(frame)), dtype=np.int64)
-    find_levels(page.parent, page.end, frame.before, frame.anchor, levels)
-    return levels
-
-
-def write_container_features(frame: FeatureContext, levels: Numbers, columns: Matrix) -> None:
-    """Write what the elements around the blocks hold."""
-    page, totals, before = frame.page, frame.totals, frame.before
-    measure_levels(totals, levels, before, page.end, page.tag, kind_table(), columns[:-4])
-    room = np.zeros(len(page))
-    measure_best(totals, page.parent, page.end, before, frame.anchor, room, columns[-4:])
-
-
-LETTER_FEATURES: Final = (
+CHARACTER_FEATURES: Final = (
     *"digits money asks signs stops ends_sentence ends_colon".split(),
     *"same first_of_same".split(),
 )
-TABLE_SIZE: Final = 0x20000
-MAX_LETTERS: Final = 160  # letters of a block: more tell nothing new
-# Classes of letters that are counted, then those that matter at the edges of a block.
+MAX_CHARACTERS: Final = 160  # that are read of a block: more tell nothing new
+# Classes of characters that are counted, and those that matter at the end of a block.
 COUNTED_CHARACTERS: Final = ("0123456789", "$€£¥₹₽元￥", "?？", "©®™|·•→›»←‹«×/", ".!?…。！？；;")
-AT_END: Final = ('.!?…。！？"”»」』', ":：")
+END_CHARACTERS: Final = ('.!?…。！？"”»」』', ":：")
+_CLASS_TABLE_SIZE: Final = 0x20000
+
+
+def write_character_features(context: FeatureContext, matrix: Matrix) -> None:
+    """Write shares of classes of characters, and how often each text occurs on the page."""
+    start, stop = context.text_span
+    keys = np.empty(len(context), dtype=np.uint64)
+    counted = matrix[: len(COUNTED_CHARACTERS) + len(END_CHARACTERS)]
+    measure_letters(
+        *(context.text, _character_classes(), MAX_CHARACTERS, start, stop, keys, counted)
+    )
+    group, count = group_equal(keys)
+    measure_repeats(group, np.zeros(count, dtype=np.int64), matrix[len(counted) :])
 
 
 @functools.cache
-def letter_classes() -> NDArray[np.uint8]:
-    """Return the classes of each code point below `TABLE_SIZE`, as bits, made at first use."""
-    table = np.zeros(TABLE_SIZE, dtype=np.uint8)
-    for bit, chars in enumerate((*COUNTED_CHARACTERS, *AT_END)):
+def _character_classes() -> NDArray[np.uint8]:
+    """Return the classes of each code point below `_CLASS_TABLE_SIZE`, as bits."""
+    table = np.zeros(_CLASS_TABLE_SIZE, dtype=np.uint8)
+    for bit, chars in enumerate((*COUNTED_CHARACTERS, *END_CHARACTERS)):
         table[[ord(char) for char in chars]] |= 1 << bit
     return freeze(table)
 
 
-def write_letter_features(frame: FeatureContext, columns: Matrix) -> None:
-    """Write what the blocks' letters tell."""
-    start, stop = frame.written
-    keys = np.empty(len(frame), dtype=np.uint64)
-    told = columns[: len(COUNTED_CHARACTERS) + len(AT_END)]
-    measure_letters(frame.text, letter_classes(), MAX_LETTERS, start, stop, keys, told)
-    group, count = group_equal(keys)
-    measure_repeats(group, np.zeros(count, dtype=np.int64), columns[len(told) :])
+# Position: in which elements a block lies, how far it is from headings and landmarks.
 
-
-AROUND: Final = (
+ANCESTOR_GROUPS: Final = (
     ("nav",),
     ("header",),
     ("footer",),
@@ -189,111 +131,170 @@ AROUND: Final = (
     ("td", "th"),
     ("dialog",),
 )
-LANDMARKS: Final = 6  # the first of AROUND: distances to them count
-FAR: Final = 300
+_LANDMARKS: Final = 6  # the first of the ancestor groups: distances to them are features
+_MAX_DISTANCE: Final = 300  # blocks
 POSITION_FEATURES: Final = (
-    *(f"in_{group[0]}_element" for group in AROUND),
+    *(f"in_{group[0]}_element" for group in ANCESTOR_GROUPS),
     *"place from_end text_before long_before long_after".split(),
-    *(f"after_{group[0]}" for group in AROUND[:LANDMARKS]),
+    *(f"after_{group[0]}" for group in ANCESTOR_GROUPS[:_LANDMARKS]),
     *"after_heading after_long".split(),
-    *(f"before_{group[0]}" for group in AROUND[:LANDMARKS]),
+    *(f"before_{group[0]}" for group in ANCESTOR_GROUPS[:_LANDMARKS]),
     *"before_heading before_long".split(),
     *"after_h1 heading_level next_level".split(),
     *"with_h1 with_h1_share with_longest with_longest_share".split(),
 )
+_POSITION_SIZES: Final = (len(ANCESTOR_GROUPS), 5, _LANDMARKS + 2, _LANDMARKS + 2, 3, 4)
+_POSITION_SLICES: Final = tuple(
+    slice(*ends) for ends in pairwise(np.cumsum(_POSITION_SIZES).tolist())
+)
+_ANCESTOR_BIT_BY_TAG = np.zeros(256, dtype=np.int64)
+for _index, _names in enumerate(ANCESTOR_GROUPS):
+    _ANCESTOR_BIT_BY_TAG[[tags.CODE[_name] for _name in _names]] = 1 << _index
 
 
-def write_position_features(frame: FeatureContext, columns: Matrix) -> None:
-    """Write where the blocks stand; the first rows, the elements around them, are there already."""
-    page, room = frame.page, np.empty(len(frame), dtype=np.uint8)
-    order, after, before, levels, kinship = (columns[part] for part in _PARTS)
-    measure_distances(columns, frame.totals, room, FAR, after, before)
-    h1 = measure_order(frame.totals, frame.tag, level_table(), after[-2], order, levels)
+def ancestor_bits(first: int) -> NDArray[np.int64]:
+    """Return, by tag code, the ancestor group of a tag as a bit; the first group is bit `first`."""
+    return _ANCESTOR_BIT_BY_TAG << first
+
+
+def write_position_features(context: FeatureContext, matrix: Matrix) -> None:
+    """Write where the blocks are; the first rows, counts of ancestors, are already written."""
+    page, buffer = context.page, np.empty(len(context), dtype=np.uint8)
+    order, after, before, levels, kinship = (matrix[rows] for rows in _POSITION_SLICES)
+    measure_distances(matrix, context.totals, buffer, _MAX_DISTANCE, after, before)
+    h1 = measure_order(context.totals, context.tag, _HEADING_LEVEL_BY_TAG, after[-2], order, levels)
     if h1 >= 0:
-        measure_kinship(page.parent, page.end, frame.anchor, h1, kinship[:2])
+        measure_kinship(page.parent, page.end, context.anchor, h1, kinship[:2])
     else:
         kinship[:2] = -1.0
-    longest = longest_text(frame.totals)
-    measure_kinship(page.parent, page.end, frame.anchor, longest, kinship[2:])
+    longest = longest_text(context.totals)
+    measure_kinship(page.parent, page.end, context.anchor, longest, kinship[2:])
 
 
-def element_groups(first: int) -> Numbers:
-    """Return, for each tag, the group of `AROUND` that it is in, as a bit from the first one on."""
-    return _GROUP << first
+# Containers: how much of the page's text the elements around a block hold, and what kind of text.
+
+LEVELS: Final = 6
+_LEVEL_MEASURES: Final = (
+    "long_share share blocks terms_per_block link_density marks_per_term kind headings part".split()
+)
+CONTAINER_FEATURES: Final = (
+    *(f"{measure}_{level}" for measure in _LEVEL_MEASURES for level in range(1, LEVELS + 1)),
+    *"in_best around_best best_share side_of_best".split(),
+)
 
 
-_GROUP = np.zeros(256, dtype=np.int64)
-for _group_index, _names in enumerate(AROUND):
-    _GROUP[[tags.CODE[_name] for _name in _names]] = 1 << _group_index
-_ENDS = np.cumsum((len(AROUND), 5, LANDMARKS + 2, LANDMARKS + 2, 3, 4)).tolist()
-_PARTS = tuple(slice(*ends) for ends in pairwise(_ENDS))
+def find_container_levels(context: FeatureContext) -> Ints:
+    """Return the elements around each block, inside out, that hold more blocks than the last.
+
+    One row per level; beyond the root, levels repeat the root.
+    """
+    page = context.page
+    levels = np.empty((LEVELS, len(context)), dtype=np.int64)
+    find_levels(page.parent, page.end, context.before, context.anchor, levels)
+    return levels
 
 
-PATH_MEASURES: Final = "count terms share link_density long_share".split()
-RECORD_MEASURES: Final = (
+def write_container_features(context: FeatureContext, levels: Ints, matrix: Matrix) -> None:
+    """Write what the elements around the blocks hold."""
+    page, totals, before = context.page, context.totals, context.before
+    measure_levels(totals, levels, before, page.end, page.tag, _KIND_BY_TAG, matrix[:-4])
+    buffer = np.zeros(len(page))
+    measure_best(totals, page.parent, page.end, before, context.anchor, buffer, matrix[-4:])
+
+
+# Neighbours: the blocks before and after a block.
+
+STEPS: Final = (-2, -1, 1, 2)
+WINDOWS: Final = (3, 8, 20)  # blocks to each side
+NEIGHBOUR_FEATURES: Final = (
+    *(f"{measure}_at_{step}" for step in STEPS for measure in ("terms", "link_density", "kind")),
+    *(
+        f"{measure}_within_{window}"
+        for window in WINDOWS
+        for measure in ("terms", "link_density", "marks_per_term", "long", "headings")
+    ),
+)
+STEP_ARRAY: Final = np.array(STEPS)
+WINDOW_ARRAY: Final = np.array(WINDOWS)
+
+
+def write_neighbour_features(context: FeatureContext, matrix: Matrix) -> None:
+    """Write features of the blocks before and after each block."""
+    at_steps, within_windows = matrix[: 3 * len(STEPS)], matrix[3 * len(STEPS) :]
+    measure_steps(context.sums, context.tag, _KIND_BY_TAG, STEP_ARRAY, at_steps)
+    measure_windows(context.totals, WINDOW_ARRAY, context.all_long, within_windows)
+
+
+# Repetition: blocks with equal paths, and records, which are siblings of one signature.
+
+_PATH_MEASURES: Final = "count terms share link_density long_share".split()
+_RECORD_MEASURES: Final = (
     "count share long_share terms_each blocks_each link_density headings_each objects_each "
     "number part".split()
 )
 REPETITION_FEATURES: Final = (
-    *(f"path_{measure}" for measure in PATH_MEASURES),
-    *(f"named_path_{measure}" for measure in PATH_MEASURES),
-    *(f"record_{measure}" for measure in RECORD_MEASURES),
-    *(f"outer_record_{measure}" for measure in RECORD_MEASURES),
+    *(f"path_{measure}" for measure in _PATH_MEASURES),
+    *(f"named_path_{measure}" for measure in _PATH_MEASURES),
+    *(f"record_{measure}" for measure in _RECORD_MEASURES),
+    *(f"outer_record_{measure}" for measure in _RECORD_MEASURES),
     *"like_last like_next".split(),
 )
-MIN_RECORDS: Final = 3
-
-
-def write_repetition_features(
-    frame: FeatureContext, paths: Numbers, named: Numbers, records: Records, columns: Matrix
-) -> None:
-    """Write how blocks are repeated: by path of tags, by path of names, in records."""
-    for group, part in ((paths, columns[0:5]), (named, columns[5:10])):
-        measure_groups(frame.totals, group, np.zeros((6, len(frame))), part)
-    where = frame.totals, frame.before, frame.page.end, records.rows, records.group
-    for around, part in ((records.inner, columns[10:20]), (records.outer, columns[20:30])):
-        measure_records(*where, around, np.zeros((10, records.makes)), part)
-    measure_likeness(paths, columns[30:])
-
-
-def path_keys(frame: FeatureContext) -> tuple[Numbers, Numbers]:
-    """Return, for each block, its group by the tags above it, and by tags and its classes."""
-    page = frame.page
-    keys = np.empty(len(page), dtype=np.uint64)
-    hash_paths(page.tag, page.parent, keys)
-    path, named = np.empty((2, len(frame)), dtype=np.uint64)
-    node = np.ascontiguousarray(frame.blocks.node)
-    hash_blocks(keys, frame.anchor, node, page.class_key, path, named)
-    return group_equal(path)[0], group_equal(named)[0]
+_MIN_RECORDS: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records of a page: at least three siblings of one tag and class that hold text each."""
+    """Records of a page: at least three siblings with the same tag and class that all hold text.
 
-    rows: Numbers  # in document order
-    group: Numbers  # of each record: those of one make
-    inner: Numbers  # for each block the innermost record that it is in, or -1
-    outer: Numbers  # and the outermost one
-    makes: int  # number of groups
+    They are simpler than the records of `tamis.records`, which need alignment.
+    """
+
+    rows: Ints  # in document order
+    group: Ints  # the group of each record; records of one signature are a group
+    inner: Ints  # for each block, the index of the innermost record around it, or -1
+    outer: Ints  # likewise, of the outermost record
+    group_count: int
 
 
-def records_of(frame: FeatureContext) -> Records:
+def write_repetition_features(
+    context: FeatureContext, paths: Ints, named_paths: Ints, records: Records, matrix: Matrix
+) -> None:
+    """Write how blocks are repeated: by path of tags, by path and class, in records."""
+    for group, rows in ((paths, matrix[0:5]), (named_paths, matrix[5:10])):
+        measure_groups(context.totals, group, np.zeros((6, len(context))), rows)
+    inputs = context.totals, context.before, context.page.end, records.rows, records.group
+    for around, rows in ((records.inner, matrix[10:20]), (records.outer, matrix[20:30])):
+        measure_records(*inputs, around, np.zeros((10, records.group_count)), rows)
+    measure_likeness(paths, matrix[30:])
+
+
+def group_by_path(context: FeatureContext) -> tuple[Ints, Ints]:
+    """Return the group of each block, by the tags above it, and by these and its classes."""
+    page = context.page
+    keys = np.empty(len(page), dtype=np.uint64)
+    hash_paths(page.tag, page.parent, keys)
+    path, named_path = np.empty((2, len(context)), dtype=np.uint64)
+    node = np.ascontiguousarray(context.blocks.node)
+    hash_blocks(keys, context.anchor, node, page.class_key, path, named_path)
+    return group_equal(path)[0], group_equal(named_path)[0]
+
+
+def find_records(context: FeatureContext) -> Records:
     """Return the records of a page."""
-    page = frame.page
+    page = context.page
     rows = np.empty(len(page), dtype=np.int64)
     keys = np.empty(len(page), dtype=np.uint64)
     size = find_makes(
-        *(frame.totals, frame.before, page.end, page.tag, page.parent, page.class_key),
+        *(context.totals, context.before, page.end, page.tag, page.parent, page.class_key),
         tags.OTHER,
         rows,
         keys,
     )
     rows = rows[:size]
-    group, count = group_equal(keys[:size])
-    size = keep_makes(rows, group, np.zeros(count, dtype=np.int64), MIN_RECORDS)
+    group, group_count = group_equal(keys[:size])
+    size = keep_makes(rows, group, np.zeros(group_count, dtype=np.int64), _MIN_RECORDS)
     rows, group = rows[:size], group[:size]
-    inner, outer = np.empty((2, len(frame)), dtype=np.int64)
-    room = np.empty(len(rows) + 1, dtype=np.int64)
-    find_around(rows, page.end, frame.anchor, inner, outer, room)
-    return Records(rows, group, inner, outer, count)
+    inner, outer = np.empty((2, len(context)), dtype=np.int64)
+    buffer = np.empty(len(rows) + 1, dtype=np.int64)
+    find_around(rows, page.end, context.anchor, inner, outer, buffer)
+    return Records(rows, group, inner, outer, group_count)

@@ -1,7 +1,7 @@
-"""What two answers are like, the one of an article and the one of another page: which fits?
+"""Candidate features: what the answers of both experts are like, to tell which one fits the page.
 
-An answer that keeps one run of sentences below a headline that is the page's title is that of an
-article, however short it is and whatever stands around it.
+An answer that is one run of sentences below a headline that matches the page's title is that of an
+article, however short it is and whatever is around it.
 """
 
 from __future__ import annotations
@@ -13,118 +13,126 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.verdict.kernel.answers import find_run, run_cover, sum_answers
-from tamis.verdict.learned import name_features
-from tamis.verdict.learned.features import BLOCK_FEATURES as COLUMNS
-from tamis.verdict.learned.features import Features
-from tamis.verdict.learned.threshold import Choice, ExpertProbabilities, Floats, choose_blocks
+from tamis.verdict.learned.features import BLOCK_FEATURES, Features
+from tamis.verdict.learned.threshold import Choice, ExpertProbabilities, choose_blocks
+from tamis.verdict.learned.title_features import TITLE_PAGE_FEATURES
+from tamis.verdict.verdict import Floats
 
-RUN: Final = "share terms_per_block dense ends headings links marks gap body_cover body_share"
-# What does not depend on how long the article is and how sure the beliefs are.
-SHAPE: Final = (
+_EXPERTS: Final = ("article", "other")
+_RUN_MEASURES: Final = (
+    "share terms_per_block dense ends headings links marks gap body_cover body_share".split()
+)
+_REST_MEASURES: Final = "share links headings ends long".split()
+# Names of model files: "belief" is a probability, "cut" a threshold.
+_PROBABILITY_MEASURES: Final = (
+    "f1 kept log_terms mean_belief best_belief cut run_belief rest_belief".split()
+)
+# Features that depend neither on the length of the article nor on the level of probabilities.
+SHAPE_FEATURES: Final = (
     *"agreement runs dense dense_terms gap long_gap".split(),
     *"headline_links headline_level".split(),
-    *(f"{view}_{what}" for view in ("article", "other") for what in ("long", "links")),
+    *(f"{expert}_{measure}" for expert in _EXPERTS for measure in ("long", "links")),
     "article_with_headline",
-    *(f"run_{what}" for what in RUN.split()),
-    *(f"rest_{what}" for what in "share links headings ends long".split()),
-    *name_features.TITLE_PAGE_FEATURES,
+    *(f"run_{measure}" for measure in _RUN_MEASURES),
+    *(f"rest_{measure}" for measure in _REST_MEASURES),
+    *TITLE_PAGE_FEATURES,
 )
 CANDIDATE_FEATURES: Final = (
-    *SHAPE,
-    *(
-        f"{view}_{what}"
-        for view in ("article", "other")
-        for what in "f1 kept log_terms mean_belief best_belief cut run_belief rest_belief".split()
-    ),
+    *SHAPE_FEATURES,
+    *(f"{expert}_{measure}" for expert in _EXPERTS for measure in _PROBABILITY_MEASURES),
 )
-FAR: Final = 50  # blocks
-NONE: Final = -60.0  # where there is no headline
-_TOLD = ("ends_sentence", "with_headline_share", "title_share")
+_MAX_GAP: Final = 50  # blocks
+_NO_GAP: Final = -60.0  # if there is no headline
+_SUMMED_FEATURES: Final = ("ends_sentence", "with_headline_share", "title_share")
+_SUMMED_ROWS: Final = np.array([BLOCK_FEATURES.index(name) for name in _SUMMED_FEATURES])
+_MATCH_ROW: Final = BLOCK_FEATURES.index("title_match")
+_COVER_ROW: Final = BLOCK_FEATURES.index("title_cover")
+_LEVEL_ROW: Final = BLOCK_FEATURES.index("level")
 
 
-def compute_candidate_features(found: Features, beliefs: Floats) -> NDArray[np.float32]:
-    """Return what the answers by two views are like, one value a name.
+def compute_candidate_features(features: Features, probabilities: Floats) -> NDArray[np.float32]:
+    """Return the candidate features, one value per name of `CANDIDATE_FEATURES`.
 
-    `beliefs` has a row for articles and a row for other pages.
+    `probabilities` has one row for the expert on articles and one for the expert on other pages.
     """
-    frame, terms = found.frame, found.frame.terms
-    cuts = [choose_blocks(ExpertProbabilities(belief[None], _SURE), terms) for belief in beliefs]
-    article, other = (cut.kept.view(np.uint8) for cut in cuts)
-    bounds, sums = np.empty(5, dtype=np.int64), np.zeros((5, 8 + len(_TOLD) + 2))
-    runs = find_run(frame.totals, article, bounds)
-    sum_answers(frame.totals, found.columns, _TOLD_AT, beliefs, article, other, bounds, sums)
-    cover = run_cover(article, bounds, found.columns[_MATCH_AT], found.columns[_COVER_AT])
-    summed = sums.tolist()
-    values = shape(found, bounds.tolist(), runs, cover, summed)
-    for place, cut in enumerate(cuts):
-        values += sureness(cut, frame.all_terms, summed, place)
+    totals, matrix, terms = features.context.totals, features.matrix, features.context.terms
+    choices = [
+        choose_blocks(ExpertProbabilities(row[None], np.ones(1)), terms) for row in probabilities
+    ]
+    article, other = (choice.informative.view(np.uint8) for choice in choices)
+    bounds, sums = np.empty(5, dtype=np.int64), np.zeros((5, 8 + len(_SUMMED_FEATURES) + 2))
+    run_count = find_run(totals, article, bounds)
+    sum_answers(totals, matrix, _SUMMED_ROWS, probabilities, article, other, bounds, sums)
+    cover = run_cover(article, bounds, matrix[_MATCH_ROW], matrix[_COVER_ROW])
+    sum_rows = sums.tolist()
+    values = _shape_features(features, bounds.tolist(), run_count, cover, sum_rows)
+    for expert, choice in enumerate(choices):
+        values += _probability_features(choice, features.context.all_terms, sum_rows, expert)
     return np.array(values, dtype=np.float32)
 
 
-def shape(
-    found: Features, bounds: list[int], runs: int, cover: float, sums: list[list[float]]
+def _shape_features(
+    features: Features, bounds: list[int], run_count: int, cover: float, sums: list[list[float]]
 ) -> list[float]:
-    """Return what the answers are like, in the order of `SHAPE`."""
-    frame, columns = found.frame, found.columns
-    article, other, both, in_run, rest = sums
+    """Return the features of `SHAPE_FEATURES`."""
+    context, matrix = features.context, features.matrix
+    article, other, both, run, rest = sums
     first, first_long, last, run_first, run_last = bounds
-    totals = frame.totals[0]
-    span = float(totals[last + 1] - totals[first]) if runs else 0.0
-    run_span = float(totals[run_last + 1] - totals[run_first]) if runs else 0.0
-    headline = found.headline.block
+    totals = context.totals[0]
+    span = float(totals[last + 1] - totals[first]) if run_count else 0.0
+    run_span = float(totals[run_last + 1] - totals[run_first]) if run_count else 0.0
+    headline = features.headline.block
 
     def gap(block: int) -> float:
-        return float(max(-FAR, min(block - headline, FAR))) if min(block, headline) >= 0 else NONE
+        if min(block, headline) < 0:
+            return _NO_GAP
+        return float(max(-_MAX_GAP, min(block - headline, _MAX_GAP)))
 
     return [
         both[1] / max(other[1], 1.0),
-        float(runs),
+        float(run_count),
         article[0] / max(last - first + 1, 1),
         article[1] / max(span, 1.0),
         gap(first),
         gap(first_long),
-        float(frame.link_density[headline]) if headline >= 0 else -1.0,
-        float(columns[_LEVEL_AT, headline]) if headline >= 0 else 10.0,
+        float(context.link_density[headline]) if headline >= 0 else -1.0,
+        float(matrix[_LEVEL_ROW, headline]) if headline >= 0 else 10.0,
         article[5] / max(article[1], 1.0),
         article[2] / max(article[3], 1.0),
         other[5] / max(other[1], 1.0),
         other[2] / max(other[3], 1.0),
         article[9] / max(article[1], 1.0),
-        in_run[1] / max(article[1], 1.0),
-        in_run[1] / max(in_run[0], 1.0),
-        in_run[1] / max(run_span, 1.0),
-        in_run[8] / max(in_run[1], 1.0),
-        in_run[6] / max(in_run[0], 1.0),
-        in_run[2] / max(in_run[3], 1.0),
-        in_run[4] / max(in_run[1], 1.0),
+        run[1] / max(article[1], 1.0),
+        run[1] / max(run[0], 1.0),
+        run[1] / max(run_span, 1.0),
+        run[8] / max(run[1], 1.0),
+        run[6] / max(run[0], 1.0),
+        run[2] / max(run[3], 1.0),
+        run[4] / max(run[1], 1.0),
         gap(run_first),
         cover,
-        in_run[10] / max(in_run[1], 1.0),
+        run[10] / max(run[1], 1.0),
         rest[1] / max(other[1], 1.0),
         rest[2] / max(rest[3], 1.0),
         rest[6] / max(rest[0], 1.0),
         rest[8] / max(rest[1], 1.0),
         rest[5] / max(rest[1], 1.0),
-        *found.headline[1:],
+        *features.headline[1:],
     ]
 
 
-def sureness(cut: Choice, all_terms: float, sums: list[list[float]], place: int) -> list[float]:
-    """Return how sure and how long the answer by a view is."""
-    kept, run, rest = sums[place], sums[3], sums[4]
+def _probability_features(
+    choice: Choice, all_terms: float, sums: list[list[float]], expert: int
+) -> list[float]:
+    """Return how probable and how long the answer of an expert is."""
+    answer, run, rest = sums[expert], sums[3], sums[4]
     return [
-        cut.expected_f1,
-        kept[1] / all_terms,
-        math.log1p(kept[1]),
-        cut.expected_terms / all_terms,
-        cut.best_chance,
-        cut.threshold,
-        run[-2 + place] / max(run[1], 1.0),
-        rest[-2 + place] / max(rest[1], 1.0),
+        choice.expected_f1,
+        answer[1] / all_terms,
+        math.log1p(answer[1]),
+        choice.expected_terms / all_terms,
+        choice.best_probability,
+        choice.threshold,
+        run[-2 + expert] / max(run[1], 1.0),
+        rest[-2 + expert] / max(rest[1], 1.0),
     ]
-
-
-_SURE = np.ones(1)
-_TOLD_AT = np.array([COLUMNS.index(name) for name in _TOLD])
-_MATCH_AT, _COVER_AT = COLUMNS.index("title_match"), COLUMNS.index("title_cover")
-_LEVEL_AT = COLUMNS.index("level")

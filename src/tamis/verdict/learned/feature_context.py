@@ -1,4 +1,4 @@
-"""Frame: what all evidence on the blocks of a page is computed from."""
+"""Feature context: the sums over blocks and rows that the features of a page are computed from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page import Page, tags
+from tamis.page import Ints, Page, tags
 from tamis.verdict.kernel.passes import find_text
 from tamis.verdict.kernel.sums import (
     count_before,
@@ -19,14 +19,12 @@ from tamis.verdict.kernel.sums import (
     sum_before,
     sum_blocks,
 )
+from tamis.verdict.verdict import Floats
 
-Columns = NDArray[np.float64]
-Matrix = NDArray[np.float32]  # a row a feature, a column a block; evidence is written into it
-Numbers = NDArray[np.int64]
+Matrix = NDArray[np.float32]  # one row per feature, one column per block
 
-LONG_TERMS: Final = 15  # of a block of running text
-HEADING: Final = tags.tag_table(tags.HEADINGS).view(np.uint8)  # by tag
-# Elements that are counted in a block.
+IS_HEADING: Final = tags.tag_table(tags.HEADINGS).view(np.uint8)  # by tag code
+# Groups of elements that are counted in each block.
 COUNTED_TAGS: Final = (
     ("a",),
     ("b", "strong"),
@@ -45,16 +43,28 @@ COUNTED_TAGS: Final = (
     ("small", "sup", "sub"),
 )
 
+_MIN_LONG_TERMS: Final = 15  # of a block of running text
+_FLAGS = np.arange(256)
+_LINK_AND_HIDDEN_BITS = (((_FLAGS & tags.LINK) != 0) | ((_FLAGS & tags.HIDDEN) != 0) * 2).astype(
+    np.uint8
+)
+_GROUP_BY_TAG = np.full(256, len(COUNTED_TAGS))
+for _index, _names in enumerate(COUNTED_TAGS):
+    _GROUP_BY_TAG[[tags.CODE[_name] for _name in _names]] = _index
+_IS_OBJECT_GROUP = np.array(
+    [bool({"img", "svg", "video"} & set(group)) for group in COUNTED_TAGS], np.uint8
+)
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureContext:
-    """The blocks of a page with the sums that most evidence needs, each computed once."""
+    """The blocks of a page with the sums that most features need. Each is computed once."""
 
     blocks: Blocks
 
     @property
     def page(self) -> Page:
-        """The page that the blocks are of."""
+        """The page of the blocks."""
         return self.blocks.page
 
     @cached_property
@@ -66,8 +76,8 @@ class FeatureContext:
         return self.size
 
     @cached_property
-    def anchor(self) -> Numbers:
-        """The row that stands for a block: its element, or its first row in that."""
+    def anchor(self) -> NDArray[np.int64]:
+        """The row that represents a block: its element, or the first row that it owns there."""
         return self.blocks.first.astype(np.int64)
 
     @cached_property
@@ -76,49 +86,49 @@ class FeatureContext:
         return self.page.tag[self.blocks.node]
 
     @cached_property
-    def sums(self) -> Columns:
-        """Sums over each block's rows; see `sums.sum_blocks`."""
+    def sums(self) -> Floats:
+        """Sums over the rows of each block; `sum_blocks` of the kernel lists them."""
         page = self.page
         sums = np.zeros((5, len(self)))
         columns = page.terms, page.chars, page.marks, page.flags
-        sum_blocks(self.blocks.owner, *columns, _BITS, sums)
+        sum_blocks(self.blocks.owner, *columns, _LINK_AND_HIDDEN_BITS, sums)
         return sums
 
     @cached_property
     def elements(self) -> NDArray[np.int32]:
-        """Number of elements of each group that a block owns; a row a group of `COUNTED`."""
+        """Number of elements that a block owns; one row per group of `COUNTED_TAGS`."""
         elements = np.zeros((len(COUNTED_TAGS), len(self)), dtype=np.int32)
-        count_elements(self.blocks.owner, self.page.tag, _GROUP, elements)
+        count_elements(self.blocks.owner, self.page.tag, _GROUP_BY_TAG, elements)
         return elements
 
     @property
-    def terms(self) -> Columns:
+    def terms(self) -> Floats:
         """Number of terms of each block."""
         return np.asarray(self.sums[0])
 
     @property
-    def linked(self) -> Columns:
+    def linked(self) -> Floats:
         """Number of characters of each block that are in links."""
         return np.asarray(self.sums[1])
 
     @property
-    def chars(self) -> Columns:
+    def chars(self) -> Floats:
         """Number of characters of each block."""
         return np.asarray(self.sums[2])
 
     @property
-    def marks(self) -> Columns:
+    def marks(self) -> Floats:
         """Number of punctuation marks of each block."""
         return np.asarray(self.sums[3])
 
     @cached_property
     def text(self) -> NDArray[np.uint32]:
-        """The letters of the page's text."""
-        return letters_of(self.page.text)
+        """The code points of the page's text."""
+        return code_points(self.page.text)
 
     @cached_property
-    def written(self) -> tuple[Numbers, Numbers]:
-        """Where the text of each block begins, past white space, and where it ends."""
+    def text_span(self) -> tuple[Ints, Ints]:
+        """The offsets of the start of each block's text, after white space, and of its end."""
         page = self.page
         firsts = np.ascontiguousarray(self.blocks.first)
         ends = np.ascontiguousarray(self.blocks.stop)
@@ -127,28 +137,32 @@ class FeatureContext:
         return start, stop
 
     @cached_property
-    def totals(self) -> Columns:
-        """Sums over the blocks before each block, and over all: what `measures` works on."""
+    def totals(self) -> Floats:
+        """Sums over the blocks before each block, and over all; differences give any range."""
         totals = np.empty((7, len(self) + 1))
-        sum_before(self.sums, self.elements, self.tag, HEADING, _OBJECTS, LONG_TERMS, totals)
+        sum_before(
+            *(self.sums, self.elements, self.tag, IS_HEADING, _IS_OBJECT_GROUP),
+            _MIN_LONG_TERMS,
+            totals,
+        )
         return totals
 
     @cached_property
-    def before(self) -> Numbers:
-        """Number of blocks before each row of the page, and of all."""
+    def before(self) -> Ints:
+        """Number of blocks before each row of the page, and of all blocks."""
         before = np.empty(len(self.page) + 1, dtype=np.int64)
         count_before(self.anchor, before)
         return before
 
     @cached_property
-    def rows_by_tag(self) -> Columns:
+    def rows_by_tag(self) -> Floats:
         """Number of the page's rows with each tag."""
         counts = np.zeros(256)
         count_tags(self.page.tag, counts)
         return counts
 
     @cached_property
-    def link_density(self) -> Columns:
+    def link_density(self) -> Floats:
         """Share of each block's characters that is in links."""
         return self.linked / np.maximum(self.chars, 1.0)
 
@@ -163,18 +177,7 @@ class FeatureContext:
         return max(float(self.totals[4, -1]), 1.0)
 
 
-def letters_of(text: str) -> NDArray[np.uint32]:
+def code_points(text: str) -> NDArray[np.uint32]:
     """Return the code points of a text."""
-    # As an array of one text it takes half the time of encoding it.
+    # This takes half the time of encoding the text.
     return np.array([text]).view(np.uint32)[: len(text)]
-
-
-_FLAGS = np.arange(256)
-_BITS = ((_FLAGS & tags.LINK) != 0) | ((_FLAGS & tags.HIDDEN) != 0) * 2
-_BITS = _BITS.astype(np.uint8)
-_GROUP = np.full(256, len(COUNTED_TAGS))
-for _place, _names in enumerate(COUNTED_TAGS):
-    _GROUP[[tags.CODE[_name] for _name in _names]] = _place
-_OBJECTS = np.array(
-    [bool({"img", "svg", "video"} & set(group)) for group in COUNTED_TAGS], np.uint8
-)

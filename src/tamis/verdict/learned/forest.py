@@ -1,4 +1,4 @@
-"""Forest: gradient-boosted trees as columns, and their evaluation without the training library."""
+"""Forest: gradient-boosted trees as arrays, evaluated without the training library."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from numpy.typing import NDArray
 
 from tamis.errors import InputError
 from tamis.verdict.kernel.trees import LEAVES, NODES, leaf_sums, slots
+from tamis.verdict.verdict import Floats
+
+_COLUMN_TYPES: Final = (np.float32, np.int32, np.uint32, np.float32, np.int32)
+_MAX_EXPONENT: Final = 700.0  # beyond it the exponential function overflows
 
 
 @dataclass(frozen=True, eq=False)
 class Forest:
     """Trees over the features `names`, in the form in which they are evaluated fastest.
 
-    A node sends a value up to its threshold to its left, a greater one to its right: then the
-    leaves below it on the left, `crossed`, are out of the question (bit n for leaf n from the
-    left). Nodes stand four to a row; `trees` has the first row of each tree, and the end of the
-    last. `value` has a row a tree: the values of its leaves, in the slots of `leaf_slots`. There
-    may be several sums, the `outputs`, to which the trees add in turn.
+    A node sends a value up to its threshold to the left, a greater one to the right; then the
+    leaves below it on the left, `crossed`, are excluded (bit n for leaf n from the left). There
+    are four nodes per row; `trees` has the first row of each tree, and the end of the last.
+    `value` has one row per tree: the values of its leaves, in the order of `leaf_slots`. There may
+    be several sums, the `outputs`, to which the trees add in turn.
     """
 
     names: tuple[str, ...]
@@ -35,34 +39,34 @@ class Forest:
     def __post_init__(self) -> None:
         """Raise InputError for a forest that would be evaluated beyond the ends of its columns."""
         columns = ("threshold", "feature", "crossed", "value", "trees")
-        for name, kind in zip(columns, _KINDS, strict=True):
+        for name, kind in zip(columns, _COLUMN_TYPES, strict=True):
             column = getattr(self, name)
             if not isinstance(column, np.ndarray) or column.dtype != kind:
-                raise broken(f"{name} is not an array of {np.dtype(kind)}")
-            object.__setattr__(self, name, frozen(column))
+                raise _damaged(f"{name} is not an array of {np.dtype(kind)}")
+            object.__setattr__(self, name, _freeze_contiguous(column))
         nodes = self.threshold.shape
         is_in_rows = len(nodes) == 2 and nodes[1] == NODES
         if not is_in_rows or not nodes == self.feature.shape == self.crossed.shape:
-            raise broken("its nodes are no rows of four")
+            raise _damaged("its nodes are no rows of four")
         if self.value.ndim != 2 or self.value.shape[1] != LEAVES:
-            raise broken(f"its trees have not {LEAVES} leaves")
+            raise _damaged(f"its trees have not {LEAVES} leaves")
         if self.trees.shape != (len(self.value) + 1,) or (np.diff(self.trees) < 0).any():
-            raise broken("its trees have no rows of nodes")
+            raise _damaged("its trees have no rows of nodes")
         if (self.trees[0], self.trees[-1]) != (0, nodes[0]):
-            raise broken("its trees end beyond its nodes, or before")
-        if not is_below(self.feature, len(self.names)):
-            raise broken(f"it asks for a feature that is none of {len(self.names)}")
+            raise _damaged("its trees end beyond its nodes, or before")
+        if not _is_below(self.feature, len(self.names)):
+            raise _damaged(f"it uses a feature that is none of {len(self.names)}")
         if not np.isfinite(self.value).all() or np.isnan(self.threshold).any():
-            raise broken("a number in it is none")
+            raise _damaged("a number in it is none")
         if not isinstance(self.outputs, int) or self.outputs < 1:
-            raise broken(f"it has {self.outputs!r} sums")
+            raise _damaged(f"it has {self.outputs!r} sums")
 
     def sums(
-        self, features: NDArray[np.float32], some: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float64]:
-        """Return the sums of the trees, a row each, for all columns of features or for some."""
-        # "clip" changes nothing here, but takes half the time of checking each place.
-        chosen = features if some is None else features.take(some, axis=1, mode="clip")
+        self, features: NDArray[np.float32], columns: NDArray[np.int64] | None = None
+    ) -> Floats:
+        """Return the sums of the trees, one row per output, for all columns or the given ones."""
+        # "clip" changes nothing here, but takes half the time of checking each index.
+        chosen = features if columns is None else features.take(columns, axis=1, mode="clip")
         return leaf_sums(
             chosen,
             self.threshold,
@@ -73,11 +77,12 @@ class Forest:
             self.outputs,
         )
 
-    def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
-        """Return the forest as arrays to be saved: features as places in the list of names used."""
+    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """Return the forest as arrays to save; features are indices into the names in use."""
         used, feature = np.unique(self.feature, return_inverse=True)
+        names = [self.names[index] for index in used.tolist()]
         return {
-            f"{prefix}.names": np.array([self.names[place] for place in used.tolist()], dtype=str),
+            f"{prefix}.names": np.array(names, dtype=str),
             f"{prefix}.feature": feature.reshape(-1, NODES).astype(np.uint16),
             f"{prefix}.threshold": self.threshold,
             f"{prefix}.crossed": self.crossed,
@@ -87,18 +92,18 @@ class Forest:
         }
 
     @classmethod
-    def of_arrays(
+    def from_arrays(
         cls, arrays: Mapping[str, NDArray[Any]], prefix: str, names: Sequence[str]
     ) -> Self:
-        """Return the forest that was saved under a prefix, over features of these names."""
-        places = {name: place for place, name in enumerate(names)}
-        listed = arrays[f"{prefix}.names"]
-        if listed.ndim != 1:
-            raise broken("it has no list of features")
-        used = np.array([places[name] for name in listed.tolist()], np.int32)
+        """Return the forest that was saved with a prefix, over the features `names`."""
+        indices = {name: index for index, name in enumerate(names)}
+        saved_names = arrays[f"{prefix}.names"]
+        if saved_names.ndim != 1:
+            raise _damaged("it has no list of features")
+        used = np.array([indices[name] for name in saved_names.tolist()], np.int32)
         feature = arrays[f"{prefix}.feature"]
-        if feature.dtype.kind not in "iu" or not is_below(feature, len(used)):
-            raise broken(f"it asks for a feature that is none of {len(used)}")
+        if feature.dtype.kind not in "iu" or not _is_below(feature, len(used)):
+            raise _damaged(f"it uses a feature that is none of {len(used)}")
         return cls(
             tuple(names),
             arrays[f"{prefix}.threshold"],
@@ -110,34 +115,31 @@ class Forest:
         )
 
 
-def frozen(column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column in one piece that nobody writes to: what was checked stays as it is."""
+def _freeze_contiguous(column: NDArray[Any]) -> NDArray[Any]:
+    """Return a contiguous column that nobody writes to: what was checked stays as it is."""
     if column.flags.writeable or not (column.flags.c_contiguous and column.flags.aligned):
         column = np.array(column, order="C")
         column.setflags(write=False)
     return column
 
 
-def is_below(numbers: NDArray[Any], stop: int) -> bool:
-    """Say whether all numbers are from 0 on, and below another one."""
+def _is_below(numbers: NDArray[Any], stop: int) -> bool:
+    """Say whether all numbers are at least 0 and below `stop`."""
     return not numbers.size or bool(0 <= numbers.min() <= numbers.max() < stop)
 
 
-def broken(what: str) -> InputError:
+def _damaged(problem: str) -> InputError:
     """Return the error for a forest that cannot be evaluated."""
-    return InputError(f"a forest of the model is damaged, {what}: make the model with tamis train")
+    message = f"a forest of the model is damaged, {problem}: make the model with tamis train"
+    return InputError(message)
 
 
-def leaf_capacity() -> NDArray[np.uint32]:
-    """Return the slot of the value of each leaf of a tree."""
+def leaf_slots() -> NDArray[np.uint32]:
+    """Return the column of `Forest.value` for each leaf of a tree."""
     return slots(np.left_shift(np.uint32(1), np.arange(LEAVES, dtype=np.uint32)))
 
 
-def logistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def logistic(sums: Floats) -> Floats:
     """Return the logistic function of sums."""
-    chances: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-np.maximum(sums, -_FAR)))
-    return chances
-
-
-_KINDS: Final = (np.float32, np.int32, np.uint32, np.float32, np.int32)  # of the columns
-_FAR: Final = 700.0  # beyond which the exponential function is no number
+    probabilities: Floats = 1.0 / (1.0 + np.exp(-np.maximum(sums, -_MAX_EXPONENT)))
+    return probabilities

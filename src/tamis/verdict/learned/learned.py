@@ -1,4 +1,4 @@
-"""learned: the default. Forests of trees over the evidence on each block, by two views."""
+"""learned: the default method. Two experts of forests judge blocks by their features."""
 
 from __future__ import annotations
 
@@ -16,25 +16,29 @@ from numpy.typing import NDArray
 from tamis.arrays import Arrays
 from tamis.blocks import Blocks
 from tamis.errors import InputError, check_argument
-from tamis.verdict.learned import candidate_features, page_features
+from tamis.verdict.learned.candidate_features import (
+    CANDIDATE_FEATURES,
+    SHAPE_FEATURES,
+    compute_candidate_features,
+)
 from tamis.verdict.learned.features import (
     BLOCK_FEATURES,
-    CONTEXT_FEATURES,
+    STACKED_FEATURES,
     Features,
     extract_features,
-    write_context_features,
+    write_stacked_features,
 )
 from tamis.verdict.learned.forest import Forest, logistic
-from tamis.verdict.learned.frameless import CHANCE, frameless
+from tamis.verdict.learned.frameless import FRAMELESS_PROBABILITY, judge_frameless
+from tamis.verdict.learned.page_features import PAGE_FEATURES
 from tamis.verdict.learned.reasons import REASONS, choose_reasons
 from tamis.verdict.learned.threshold import (
     Choice,
     ExpertProbabilities,
-    Floats,
     choose_blocks,
     find_not_rendered,
 )
-from tamis.verdict.verdict import PageVerdict, Verdict, build_verdict
+from tamis.verdict.verdict import Floats, PageVerdict, Verdict, build_verdict
 
 PAGE_TYPES: Final = (
     "article",
@@ -45,25 +49,25 @@ PAGE_TYPES: Final = (
     "product",
     "service",
 )
-EXPERTS: Final = ("article", "other")  # what a page may be: one text, or something else
+EXPERTS: Final = ("article", "other")  # a page is one text, or something else
 FIRST_FEATURES: Final = BLOCK_FEATURES
-SECOND_FEATURES: Final = (*BLOCK_FEATURES, *CONTEXT_FEATURES)
-TYPE_FEATURES: Final = (*page_features.PAGE_FEATURES, *candidate_features.CANDIDATE_FEATURES)
+SECOND_FEATURES: Final = (*BLOCK_FEATURES, *STACKED_FEATURES)
+TYPE_FEATURES: Final = (*PAGE_FEATURES, *CANDIDATE_FEATURES)
 CONFIDENCE_FEATURES: Final = (
     *"expected_f1 expected_precision expected_recall kept_share expected_terms best cut".split(),
     *"doubtful kept_blocks article".split(),
     *(f"type_{name}" for name in PAGE_TYPES),
     *TYPE_FEATURES,
 )
-FORMAT: Final = 4
-LIKELY: Final = 0.03  # belief of the first forest from which on the second is asked
-DROPPED: Final = 0.1  # a view that is less likely is not pursued
-UNKNOWN: Final = 0.5  # confidence in the empty answer to a page without blocks
+MIN_LIKELY_PROBABILITY: Final = 0.03  # by the first forest, for the second to be evaluated
+MIN_EXPERT_PROBABILITY: Final = 0.1  # an expert that is less probable is left out
+_EMPTY_CONFIDENCE: Final = 0.5  # in the empty answer to a page without blocks
+_FORMAT: Final = 4  # of model files
 
 
 @dataclass(frozen=True, eq=False)
 class Expert:
-    """Two forests that judge blocks by one view of the page."""
+    """Two forests that were trained on one kind of page."""
 
     first: Forest
     second: Forest
@@ -71,13 +75,13 @@ class Expert:
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel:
-    """What `tamis train` makes: forests for blocks by view, for page types, and for quality."""
+    """What `tamis train` makes: forests for blocks by expert, page types and confidence."""
 
     article: Expert
     other: Expert
-    types: Forest  # a sum each
-    plain: Forest  # tells whether a page without elements of HTML 5 is an article
-    quality: Forest
+    types: Forest  # one output per page type
+    plain: Forest  # decides whether a page without elements of HTML 5 is an article
+    confidence: Forest
 
     def __post_init__(self) -> None:
         wanted = (
@@ -86,8 +90,8 @@ class LearnedModel:
             (self.other.first, FIRST_FEATURES, 1),
             (self.other.second, SECOND_FEATURES, 1),
             (self.types, TYPE_FEATURES, len(PAGE_TYPES)),
-            (self.plain, candidate_features.SHAPE, 1),
-            (self.quality, CONFIDENCE_FEATURES, 1),
+            (self.plain, SHAPE_FEATURES, 1),
+            (self.confidence, CONFIDENCE_FEATURES, 1),
         )
         for forest, names, outputs in wanted:
             check_argument("a forest of the model", forest, Forest, "a Forest")
@@ -101,20 +105,20 @@ class LearnedModel:
 
 @dataclass(frozen=True)
 class Learned:
-    """Keeps the blocks that maximise the expected F1 of the page's words.
+    """Takes the blocks that maximise the expected F1 of the page's words.
 
-    A page is seen in two ways: as one text, and as anything else. For each view a first forest,
-    learned from such pages, judges the blocks by their evidence, and a second one sees what the
-    first thinks of their surroundings. Which view is how likely is told from the page and from both
-    answers. A block's score is its chance to be content. Of all cuts through the scores, that of
-    the greatest expected F1 over both views is taken, or nothing at all where no block is likely.
-    On a page without HTML 5 the headline of an article is as likely as its text, on a page with
-    layout blocks that are not shown have no chance. On a short page that has no frame all is
-    content but controls: see `frameless`. Of a page without any blocks nothing is told: it has no
+    There are two experts: one for articles, one for all other pages. The first forest of an expert
+    judges blocks by their features; the second one also sees the probabilities that the first gave
+    to a block's surroundings. The probability of each expert is derived from the page and from the
+    answers of both. The score of a block is its probability to be content. Of all thresholds, the
+    one with the greatest expected F1 over both experts is used; if no block is probable, none is
+    informative. On a page without HTML 5 the headline of an article is as probable as its text. On
+    a page with layout, blocks that are not shown have a probability of 0. On a short page without
+    a frame everything but controls is content: see `judge_frameless`. A page without blocks has no
     type, and a confidence of 0.5.
 
-    `favor="precision"` keeps fewer doubtful blocks, "recall" more. Without a model the shipped one
-    is taken. Made for the blocks of `TagSet()`.
+    `favor="precision"` takes fewer doubtful blocks, "recall" more. Without a model the shipped one
+    is used. Made for the blocks of `TagSet()`.
     """
 
     favor: Literal["precision", "recall"] | None = None
@@ -125,167 +129,170 @@ class Learned:
             raise InputError(f"cannot favor {self.favor!r}: take precision, recall or None")
 
     def identify(self, blocks: Blocks) -> Verdict:
-        """Return the verdict on the blocks, with the type of the page and how sure it is."""
+        """Return the verdict on the blocks, with the type of the page and the confidence."""
         if not len(blocks):
-            return empty_verdict()
+            return _empty_verdict()
         model = self.model or shipped_model()
-        found = extract_features(blocks, len(CONTEXT_FEATURES))
-        beliefs = first_probabilities((model.article.first, model.other.first), found)
-        traits = type_features(found, beliefs)
-        types = type_probabilities(model.types, traits)
-        views = refine_probabilities(
-            model, found, beliefs, article_probability(model.plain, found, traits, types)
-        )
-        unseen = find_not_rendered(blocks, views, found.frame.terms)
-        if unseen is not None:
-            views = views.without(unseen)
-        cut = choose_blocks(views, found.frame.terms, self.favor)
-        score, kept = views.score, cut.kept
-        bare = frameless(found, unseen)
-        if bare is not None:
-            score, kept, sure = bare.score(score), bare.kept(kept), CHANCE
+        features = extract_features(blocks, len(STACKED_FEATURES))
+        probabilities = first_probabilities((model.article.first, model.other.first), features)
+        type_values = type_features(features, probabilities)
+        types = type_probabilities(model.types, type_values)
+        article = article_probability(model.plain, features, type_values, types)
+        experts = refine_probabilities(model, features, probabilities, article)
+        not_rendered = find_not_rendered(blocks, experts, features.context.terms)
+        if not_rendered is not None:
+            experts = experts.without(not_rendered)
+        choice = choose_blocks(experts, features.context.terms, self.favor)
+        score, informative = experts.score, choice.informative
+        frameless = judge_frameless(features, not_rendered)
+        if frameless is not None:
+            score, informative = frameless.score(score), frameless.informative(informative)
+            confidence = FRAMELESS_PROBABILITY
         else:
-            sure = predict_confidence(
-                model.quality, confidence_features(found, views, cut, types, traits)
-            )
+            values = confidence_features(features, experts, choice, types, type_values)
+            confidence = predict_confidence(model.confidence, values)
         return build_verdict(
             score,
-            kept,
-            choose_reasons(found, kept, unseen, bare),
+            informative,
+            choose_reasons(features, informative, not_rendered, frameless),
             score,
             *REASONS.values(),
-            page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], sure),
+            page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], confidence),
         )
 
 
-def empty_verdict() -> Verdict:
+def _empty_verdict() -> Verdict:
     """Return the verdict on a page without blocks.
 
-    Nobody knows whether it is empty or whether its content was lost on the way, in a script say:
-    the empty answer is right or wrong.
+    It is unknown whether the page is empty or its content was lost, in a script for example: the
+    empty answer is right or wrong.
     """
     nothing = np.zeros(0)
-    page = PageVerdict(None, UNKNOWN)
+    page = PageVerdict(None, _EMPTY_CONFIDENCE)
     return build_verdict(nothing, nothing > 0, nothing.astype(np.int64), nothing, page=page)
 
 
-def first_probabilities(firsts: Sequence[Forest], found: Features) -> Floats:
-    """Return what the first forest of each view thinks of the blocks with text, a row a view."""
-    beliefs = logistic(np.concatenate([first.sums(found.columns) for first in firsts]))
-    beliefs[:, found.frame.terms == 0] = 0.0
-    return beliefs
+def first_probabilities(firsts: Sequence[Forest], features: Features) -> Floats:
+    """Return the probabilities of the blocks by first forests, one row each; 0 without text."""
+    probabilities = logistic(np.concatenate([first.sums(features.matrix) for first in firsts]))
+    probabilities[:, features.context.terms == 0] = 0.0
+    return probabilities
 
 
-def type_features(found: Features, beliefs: Floats) -> NDArray[np.float32]:
-    """Return what the type of a page is told from: the page, and the answers by both views."""
-    return np.concatenate(
-        (found.page, candidate_features.compute_candidate_features(found, beliefs))
-    ).astype(np.float32)
+def type_features(features: Features, probabilities: Floats) -> NDArray[np.float32]:
+    """Return what the type of a page is derived from: the page, and the answers of both experts."""
+    candidates = compute_candidate_features(features, probabilities)
+    return np.concatenate((features.page_features, candidates)).astype(np.float32)
 
 
-def type_probabilities(types: Forest, traits: NDArray[np.float32]) -> Floats:
-    """Return the chance of each page type."""
-    sums = types.sums(traits[:, None])[:, 0]
-    chances = np.exp(sums - sums.max())
-    return np.asarray(chances / chances.sum())
+def type_probabilities(types: Forest, type_values: NDArray[np.float32]) -> Floats:
+    """Return the probability of each page type."""
+    sums = types.sums(type_values[:, None])[:, 0]
+    weights = np.exp(sums - sums.max())
+    return np.asarray(weights / weights.sum())
 
 
 def article_probability(
-    plain: Forest, found: Features, traits: NDArray[np.float32], types: Floats
+    plain: Forest, features: Features, type_values: NDArray[np.float32], types: Floats
 ) -> float:
-    """Return the chance that a page is an article, 0 or 1 where it nearly is.
+    """Return the probability that a page is an article, 0 or 1 if it is close to that.
 
-    Names and elements of pages without HTML 5 mean other things than those that the types are
-    learned from; there the shape of the answers decides.
+    Names and elements of pages without HTML 5 differ from those that the types were learned from;
+    there the shape of the answers decides.
     """
-    if found.plain:
-        shape = traits[len(found.page) : len(found.page) + len(candidate_features.SHAPE)]
+    if features.plain:
+        start = len(features.page_features)
+        shape = type_values[start : start + len(SHAPE_FEATURES)]
         article = float(logistic(plain.sums(shape[:, None])[0, 0]))
     else:
         article = float(types[PAGE_TYPES.index("article")])
-    return 0.0 if article < DROPPED else 1.0 if article > 1 - DROPPED else article
+    if article < MIN_EXPERT_PROBABILITY:
+        return 0.0
+    return 1.0 if article > 1 - MIN_EXPERT_PROBABILITY else article
 
 
 def refine_probabilities(
-    model: LearnedModel, found: Features, beliefs: Floats, article: float
+    model: LearnedModel, features: Features, probabilities: Floats, article: float
 ) -> ExpertProbabilities:
-    """Return the chances of the blocks by each view; an impossible one is not pursued."""
-    chances = np.array((article, 1.0 - article))
+    """Return the probabilities of the blocks by each expert that is possible, both forests used."""
+    weights = np.array((article, 1.0 - article))
     seconds = (model.article.second, model.other.second)
     refined = [
-        refine_expert(second, found, belief) if possible else belief
-        for second, belief, possible in zip(seconds, beliefs, chances > 0, strict=True)
+        _refine_expert(second, features, probability) if is_possible else probability
+        for second, probability, is_possible in zip(
+            seconds, probabilities, weights > 0, strict=True
+        )
     ]
-    if found.plain:
-        refined[0] = raise_headline(found, refined[0])
-    return ExpertProbabilities(np.stack(refined), chances)
+    if features.plain:
+        refined[0] = _raise_headline(features, refined[0])
+    return ExpertProbabilities(np.stack(refined), weights)
 
 
-def raise_headline(found: Features, belief: Floats) -> Floats:
-    """Return the belief in an article's blocks, its headline as likely as the text that follows.
-
-    For pages without HTML 5, where a headline is the first line of its text. Those that the forests
-    learned from have it in a header, apart from the text, and their gold leaves it out.
-    """
-    headline = found.headline.block
-    if headline < 0 or not belief[headline]:
-        return belief
-    belief = belief.copy()
-    belief[headline] = belief[headline:].max()
-    return belief
-
-
-def refine_expert(second: Forest, found: Features, belief: Floats) -> Floats:
-    """Return a view's belief in the blocks: of likely ones the mean of both forests."""
-    some = likely_blocks(found, belief)
-    refined = belief.copy()
-    refined[some] += logistic(second.sums(second_features(found, belief), some)[0])
-    refined[some] /= 2
+def _refine_expert(second: Forest, features: Features, probability: Floats) -> Floats:
+    """Return an expert's probabilities: for likely blocks the mean of both forests."""
+    likely = likely_blocks(features, probability)
+    refined = probability.copy()
+    refined[likely] += logistic(second.sums(second_features(features, probability), likely)[0])
+    refined[likely] /= 2
     return refined
 
 
-def likely_blocks(found: Features, belief: Floats) -> NDArray[np.int64]:
-    """Return the blocks that the second forest is asked for."""
-    return np.flatnonzero((belief >= LIKELY) & (found.frame.terms > 0))
+def _raise_headline(features: Features, probability: Floats) -> Floats:
+    """Return an article's probabilities, with its headline as probable as the text that follows.
 
-
-def second_features(found: Features, belief: Floats) -> NDArray[np.float32]:
-    """Return the evidence of the second forest: the first's, and the beliefs around each block.
-
-    It is written into the room that the evidence has for it, so it holds until the next is made.
+    This is for pages without HTML 5, where a headline is the first line of its text. Pages that the
+    forests were trained on have it in a header, apart from the text, and their gold leaves it out.
     """
-    write_context_features(found, belief, found.room[len(FIRST_FEATURES) :])
-    return found.room
+    headline = features.headline.block
+    if headline < 0 or not probability[headline]:
+        return probability
+    probability = probability.copy()
+    probability[headline] = probability[headline:].max()
+    return probability
+
+
+def likely_blocks(features: Features, probability: Floats) -> NDArray[np.int64]:
+    """Return the indices of the blocks for which the second forest is evaluated."""
+    return np.flatnonzero((probability >= MIN_LIKELY_PROBABILITY) & (features.context.terms > 0))
+
+
+def second_features(features: Features, probability: Floats) -> NDArray[np.float32]:
+    """Return the features of the second forest: those of the first, and the stacked features.
+
+    They are written into the buffer of the features, so they are valid until the next call.
+    """
+    write_stacked_features(features, probability, features.buffer[len(FIRST_FEATURES) :])
+    return features.buffer
 
 
 def confidence_features(
-    found: Features,
-    views: ExpertProbabilities,
-    cut: Choice,
+    features: Features,
+    experts: ExpertProbabilities,
+    choice: Choice,
     types: Floats,
-    traits: NDArray[np.float32],
+    type_values: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Return what the quality of a page's answer is told from."""
-    terms, all_terms = found.frame.terms, found.frame.all_terms
-    doubtful = np.abs(views.score - 0.5) < 0.25
+    """Return what the confidence in the answer to a page is derived from."""
+    terms, all_terms = features.context.terms, features.context.all_terms
+    doubtful = np.abs(experts.score - 0.5) < 0.25
     values = (
-        cut.expected_f1,
-        cut.expected_precision,
-        cut.expected_recall,
-        float(terms @ cut.kept) / all_terms,
-        math.log1p(cut.expected_terms),
-        cut.best_chance,
-        cut.threshold,
+        choice.expected_f1,
+        choice.expected_precision,
+        choice.expected_recall,
+        float(terms @ choice.informative) / all_terms,
+        math.log1p(choice.expected_terms),
+        choice.best_probability,
+        choice.threshold,
         float(terms @ doubtful) / all_terms,
-        np.count_nonzero(cut.kept) / len(terms),
-        float(views.chances[0]),
+        np.count_nonzero(choice.informative) / len(terms),
+        float(experts.weights[0]),
     )
-    return np.concatenate((values, types, traits)).astype(np.float32)
+    return np.concatenate((values, types, type_values)).astype(np.float32)
 
 
-def predict_confidence(forest: Forest, features: NDArray[np.float32]) -> float:
+def predict_confidence(forest: Forest, values: NDArray[np.float32]) -> float:
     """Return the F1 that the answer is expected to have, between 0 and 1."""
-    return min(max(float(forest.sums(features[:, None])[0, 0]), 0.0), 1.0)
+    return min(max(float(forest.sums(values[:, None])[0, 0]), 0.0), 1.0)
 
 
 @cache
@@ -306,33 +313,33 @@ def read_model(path: str | Path) -> LearnedModel:
         ) from error
 
 
-def load_model(data: bytes, prefix: str = "") -> LearnedModel:
-    """Return a model from the bytes of a file; with a prefix, one of several."""
-    arrays = Arrays(data)
-    if int(arrays["format"]) != FORMAT:
+def load_model(content: bytes, prefix: str = "") -> LearnedModel:
+    """Return the model in the bytes of a file; if the file has several, the one with a prefix."""
+    arrays = Arrays(content)
+    if int(arrays["format"]) != _FORMAT:
         raise ValueError("unknown format")
     article, other = (
         Expert(
-            Forest.of_arrays(arrays, f"{prefix}{view}.first", FIRST_FEATURES),
-            Forest.of_arrays(arrays, f"{prefix}{view}.second", SECOND_FEATURES),
+            Forest.from_arrays(arrays, f"{prefix}{name}.first", FIRST_FEATURES),
+            Forest.from_arrays(arrays, f"{prefix}{name}.second", SECOND_FEATURES),
         )
-        for view in EXPERTS
+        for name in EXPERTS
     )
     return LearnedModel(
         article,
         other,
-        Forest.of_arrays(arrays, f"{prefix}types", TYPE_FEATURES),
-        Forest.of_arrays(arrays, f"{prefix}plain", candidate_features.SHAPE),
-        Forest.of_arrays(arrays, f"{prefix}quality", CONFIDENCE_FEATURES),
+        Forest.from_arrays(arrays, f"{prefix}types", TYPE_FEATURES),
+        Forest.from_arrays(arrays, f"{prefix}plain", SHAPE_FEATURES),
+        Forest.from_arrays(arrays, f"{prefix}quality", CONFIDENCE_FEATURES),
     )
 
 
 def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any]]:
-    """Return a model as arrays to be saved."""
-    arrays = {"format": np.array(FORMAT)}
-    for view, expert in zip(EXPERTS, (model.article, model.other), strict=True):
-        arrays |= expert.first.arrays(f"{prefix}{view}.first")
-        arrays |= expert.second.arrays(f"{prefix}{view}.second")
-    arrays |= model.types.arrays(f"{prefix}types")
-    arrays |= model.plain.arrays(f"{prefix}plain")
-    return arrays | model.quality.arrays(f"{prefix}quality")
+    """Return a model as arrays to save."""
+    arrays = {"format": np.array(_FORMAT)}
+    for name, expert in zip(EXPERTS, (model.article, model.other), strict=True):
+        arrays |= expert.first.to_arrays(f"{prefix}{name}.first")
+        arrays |= expert.second.to_arrays(f"{prefix}{name}.second")
+    arrays |= model.types.to_arrays(f"{prefix}types")
+    arrays |= model.plain.to_arrays(f"{prefix}plain")
+    return arrays | model.confidence.to_arrays(f"{prefix}quality")

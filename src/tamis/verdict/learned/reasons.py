@@ -14,10 +14,10 @@ from tamis.verdict.learned.frameless import Frameless
 
 
 class Reason(IntEnum):
-    """Why a block is kept or not; `REASONS` has the words for it."""
+    """Why a block is informative or noise; `REASONS` has the template of each."""
 
-    KEPT = 0
-    DOUBTFUL = auto()
+    INFORMATIVE = 0
+    IMPROBABLE = auto()
     IN_NAV = auto()
     IN_HEADER = auto()
     IN_FOOTER = auto()
@@ -30,23 +30,23 @@ class Reason(IntEnum):
 
 
 REASONS: Final = {
-    Reason.KEPT: "content, chance {:.2f}",
-    Reason.DOUBTFUL: "chance {:.2f}",
-    Reason.IN_NAV: "in nav, chance {:.2f}",
-    Reason.IN_HEADER: "in header, chance {:.2f}",
-    Reason.IN_FOOTER: "in footer, chance {:.2f}",
-    Reason.IN_ASIDE: "in aside, chance {:.2f}",
-    Reason.LINKS: "mostly links, chance {:.2f}",
-    Reason.HIDDEN: "hidden, chance {:.2f}",
-    Reason.NO_FRAME: "no frame on the page, chance {:.2f}",
-    Reason.CONTROL: "control, chance {:.2f}",
+    Reason.INFORMATIVE: "content, probability {:.2f}",
+    Reason.IMPROBABLE: "probability {:.2f}",
+    Reason.IN_NAV: "in nav, probability {:.2f}",
+    Reason.IN_HEADER: "in header, probability {:.2f}",
+    Reason.IN_FOOTER: "in footer, probability {:.2f}",
+    Reason.IN_ASIDE: "in aside, probability {:.2f}",
+    Reason.LINKS: "mostly links, probability {:.2f}",
+    Reason.HIDDEN: "hidden, probability {:.2f}",
+    Reason.NO_FRAME: "no frame on the page, probability {:.2f}",
+    Reason.CONTROL: "control, probability {:.2f}",
     Reason.EMPTY: "no text",
 }
-_HIDDEN_AT: Final = BLOCK_FEATURES.index("hidden")
-# Where the evidence tells what is around a block; of several, the later one here is the reason.
-_AROUND_AT: Final = {
-    why: BLOCK_FEATURES.index(f"in_{name}_element")
-    for why, name in (
+_HIDDEN_ROW: Final = BLOCK_FEATURES.index("hidden")
+# The feature that counts elements of a kind around a block. The last reason that applies wins.
+_ANCESTOR_ROWS: Final = {
+    reason: BLOCK_FEATURES.index(f"in_{name}_element")
+    for reason, name in (
         (Reason.IN_ASIDE, "aside"),
         (Reason.IN_FOOTER, "footer"),
         (Reason.IN_HEADER, "header"),
@@ -56,20 +56,23 @@ _AROUND_AT: Final = {
 
 
 def choose_reasons(
-    found: Features, kept: Bools, unseen: Bools | None = None, bare: Frameless | None = None
+    features: Features,
+    informative: Bools,
+    not_rendered: Bools | None = None,
+    frameless: Frameless | None = None,
 ) -> NDArray[np.int64]:
-    """Return the number of the reason for each block: of noise, what stands out most."""
-    frame, columns = found.frame, found.columns
-    why = np.where(frame.link_density > 0.5, Reason.LINKS, Reason.DOUBTFUL)
-    why[columns[_HIDDEN_AT] > 0.5] = Reason.HIDDEN
-    for inside, row in _AROUND_AT.items():
-        why[columns[row] > 0] = inside
-    why[kept] = Reason.KEPT
-    why[frame.terms == 0] = Reason.EMPTY
-    if bare is not None:
-        why[bare.content] = Reason.NO_FRAME
-        why[bare.controls] = Reason.CONTROL
-        why[bare.hidden] = Reason.HIDDEN
-    if unseen is not None:
-        why[unseen] = Reason.HIDDEN
-    return why
+    """Return the reason code of each block; for noise, what stands out most about it."""
+    context, matrix = features.context, features.matrix
+    code = np.where(context.link_density > 0.5, Reason.LINKS, Reason.IMPROBABLE)
+    code[matrix[_HIDDEN_ROW] > 0.5] = Reason.HIDDEN
+    for reason, row in _ANCESTOR_ROWS.items():
+        code[matrix[row] > 0] = reason
+    code[informative] = Reason.INFORMATIVE
+    code[context.terms == 0] = Reason.EMPTY
+    if frameless is not None:
+        code[frameless.content] = Reason.NO_FRAME
+        code[frameless.controls] = Reason.CONTROL
+        code[frameless.hidden] = Reason.HIDDEN
+    if not_rendered is not None:
+        code[not_rendered] = Reason.HIDDEN
+    return code

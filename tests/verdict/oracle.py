@@ -9,7 +9,7 @@ from functools import cached_property
 
 from tamis.blocks import Blocks
 from tamis.page import tags
-from tamis.verdict.learned import feature_context, name_features
+from tamis.verdict.learned import COUNTED_TAGS, NAME_GROUPS
 
 Rows = list[int]
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -99,7 +99,7 @@ class Oracle:
             )
             linked = self.chars(block, tags.LINK)
             long = terms if terms >= 15 and linked / max(chars, 1) < 0.5 else 0.0
-            objects = [g for g in feature_context.COUNTED_TAGS if {"img", "svg", "video"} & set(g)]
+            objects = [g for g in COUNTED_TAGS if {"img", "svg", "video"} & set(g)]
             count = sum(self.elements(block, group) for group in objects)
             heading = float(self.tag(block) in _HEADINGS)
             found.append(Sums(1, terms, linked, chars, marks, long, heading, float(count)))
@@ -155,7 +155,7 @@ class Oracle:
         value = page.source[page.class_start[row] : page.class_stop[row]] + b" "
         value += page.source[page.id_start[row] : page.id_stop[row]]
         found = {word.lower() for word in re.findall("[A-Z]+[a-z]*|[a-z]+", value.decode("latin1"))}
-        return [int(not found.isdisjoint(words.split())) for words in name_features.WORDS.values()]
+        return [int(not found.isdisjoint(words.split())) for words in NAME_GROUPS.values()]
 
     def written(self, block: int) -> str:
         page = self.blocks.page

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
 from tamis.verdict.learned import (
-    EXPECTED,
-    LOWEST,
-    ONE_TEXT,
+    MIN_BEST_PROBABILITY,
+    MIN_EXPECTED_TERMS,
+    MIN_PROBABILITY,
+    MIN_SHELL_TERMS,
+    ONE_TEXT_SHARE,
     POWERS,
-    SOME_TERMS,
-    UNLIKELY,
     Choice,
     ExpertProbabilities,
+    choose_blocks,
 )
-from tamis.verdict.learned import threshold as cuts
 
 Floats = NDArray[np.float64]
 BLOCKS = st.lists(
@@ -31,7 +31,7 @@ FAVORS = st.sampled_from(sorted(POWERS, key=str))
 
 def best_cut(score: Floats, terms: Floats, favor: str | None = None) -> Choice:
     """Return the best cut by a single view of the page."""
-    return cuts.choose_blocks(ExpertProbabilities(score[None], np.ones(1)), terms, favor)
+    return choose_blocks(ExpertProbabilities(score[None], np.ones(1)), terms, favor)
 
 
 def columns(blocks: list[tuple[float, int]]) -> tuple[Floats, Floats]:
@@ -40,9 +40,12 @@ def columns(blocks: list[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 
 def is_shell(score: Floats, terms: Floats) -> bool:
-    unlikely = max([0.0, *score.tolist()]) < UNLIKELY or float(score @ terms) < EXPECTED
-    is_one_text = max([0.0, *terms.tolist()]) >= ONE_TEXT * terms.sum()
-    return not terms.sum() or (unlikely and terms.sum() >= SOME_TERMS and not is_one_text)
+    unlikely = (
+        max([0.0, *score.tolist()]) < MIN_BEST_PROBABILITY
+        or float(score @ terms) < MIN_EXPECTED_TERMS
+    )
+    is_one_text = max([0.0, *terms.tolist()]) >= ONE_TEXT_SHARE * terms.sum()
+    return not terms.sum() or (unlikely and terms.sum() >= MIN_SHELL_TERMS and not is_one_text)
 
 
 def value(
@@ -67,17 +70,17 @@ def test_no_other_cut_within_the_bounds_is_better(
     score, terms = columns(blocks)
     cut = best_cut(score, terms, favor)
     if is_shell(score, terms):
-        assert not cut.kept.any()
+        assert not cut.informative.any()
         return
-    some = (score >= LOWEST) & (terms > 0)
+    some = (score >= MIN_PROBABILITY) & (terms > 0)
     if not some.any():  # a few unlikely words: the likeliest
         assert cut.threshold == score[terms > 0].max()
         return
     assert cut.threshold in score[some]
-    np.testing.assert_array_equal(cut.kept, score >= cut.threshold)
+    np.testing.assert_array_equal(cut.informative, score >= cut.threshold)
     power = POWERS[favor]
     values = [value(score >= least, score, terms, power, some) for least in score[some].tolist()]
-    assert value(cut.kept, score, terms, power, some) == pytest.approx(max(values))
+    assert value(cut.informative, score, terms, power, some) == pytest.approx(max(values))
 
 
 @patient
@@ -91,18 +94,22 @@ def test_what_is_expected_of_the_kept_blocks(
         found = (cut.threshold, cut.expected_f1, cut.expected_precision, cut.expected_recall)
         assert found == (1.0, 0.0, 0.0, 0.0)
         return
-    assert cut.expected_f1 == pytest.approx(value(cut.kept, score, terms, 1.0))
-    hits, expected = float((score * terms)[cut.kept].sum()), float(score @ terms)
+    assert cut.expected_f1 == pytest.approx(value(cut.informative, score, terms, 1.0))
+    hits, expected = float((score * terms)[cut.informative].sum()), float(score @ terms)
     assert cut.expected_recall == pytest.approx(hits / max(expected, 1e-9))
-    assert cut.expected_precision == pytest.approx(hits / max(float(terms[cut.kept].sum()), 1e-9))
+    assert cut.expected_precision == pytest.approx(
+        hits / max(float(terms[cut.informative].sum()), 1e-9)
+    )
 
 
 @patient
 @given(BLOCKS)
 def test_precision_keeps_no_more_and_recall_no_less(blocks: list[tuple[float, int]]) -> None:
     score, terms = columns(blocks)
-    kept = [best_cut(score, terms, favor).kept & (terms > 0) for favor in ("precision", None)]
-    kept.append(best_cut(score, terms, "recall").kept & (terms > 0))
+    kept = [
+        best_cut(score, terms, favor).informative & (terms > 0) for favor in ("precision", None)
+    ]
+    kept.append(best_cut(score, terms, "recall").informative & (terms > 0))
     assert not (kept[0] & ~kept[1]).any()
     assert not (kept[1] & ~kept[2]).any()
 
@@ -118,9 +125,9 @@ def test_the_best_cut_by_two_views_is_the_best_on_average(
     first, second, terms = np.array(blocks, dtype=np.float64).reshape(-1, 3).T.copy()
     chances = np.array((article, 1 - article))
     views = ExpertProbabilities(np.stack((first, second)), chances)
-    cut, score = cuts.choose_blocks(views, terms, favor), views.score
+    cut, score = choose_blocks(views, terms, favor), views.score
     np.testing.assert_allclose(score, article * first + (1 - article) * second)
-    some = (score >= LOWEST) & (terms > 0)
+    some = (score >= MIN_PROBABILITY) & (terms > 0)
     if is_shell(score, terms) or not some.any():
         return
 
@@ -129,7 +136,7 @@ def test_the_best_cut_by_two_views_is_the_best_on_average(
         return float(chances @ values)
 
     best = max(mean(score >= least) for least in score[some].tolist())
-    assert mean(cut.kept) == pytest.approx(best)
+    assert mean(cut.informative) == pytest.approx(best)
 
 
 def test_blocks_stand_or_fall_with_the_view() -> None:
@@ -138,7 +145,9 @@ def test_blocks_stand_or_fall_with_the_view() -> None:
     views = np.array(([*text, *teasers], [*lists[0], *lists[1]]))
     terms = np.array([100.0, *[30.0] * 8])
     kept = [
-        int(cuts.choose_blocks(ExpertProbabilities(views, np.array((q, 1 - q))), terms).kept.sum())
+        int(
+            choose_blocks(ExpertProbabilities(views, np.array((q, 1 - q))), terms).informative.sum()
+        )
         for q in (0.9, 0.1)
     ]
     assert kept == [1, 9]
@@ -146,22 +155,22 @@ def test_blocks_stand_or_fall_with_the_view() -> None:
 
 def test_what_is_favored_makes_a_difference() -> None:
     score, terms = np.array([0.95, 0.6, 0.45, 0.3, 0.1]), np.full(5, 100.0)
-    kept = [int(best_cut(score, terms, favor).kept.sum()) for favor in ("precision", None)]
-    kept.append(int(best_cut(score, terms, "recall").kept.sum()))
+    kept = [int(best_cut(score, terms, favor).informative.sum()) for favor in ("precision", None)]
+    kept.append(int(best_cut(score, terms, "recall").informative.sum()))
     assert kept == sorted(set(kept))
 
 
 def test_no_blocks_are_no_cut() -> None:
     cut = best_cut(np.zeros(0), np.zeros(0))
-    assert len(cut.kept) == 0
+    assert len(cut.informative) == 0
     assert cut.threshold == 1.0
 
 
 @pytest.mark.parametrize(
     ("score", "terms", "kept"),
     [
-        ([UNLIKELY - 0.01] * 3, [500] * 3, 0),  # nothing is likely
-        ([UNLIKELY + 0.01] * 3, [500] * 3, 3),
+        ([MIN_BEST_PROBABILITY - 0.01] * 3, [500] * 3, 0),  # nothing is likely
+        ([MIN_BEST_PROBABILITY + 0.01] * 3, [500] * 3, 3),
         ([0.9, 0.001, 0.001], [8, 80, 80], 0),  # hardly anything is expected
         ([0.9, 0.001, 0.001], [9, 80, 80], 1),
         ([0.2, 0.01, 0.01], [4, 4, 4], 1),  # but the page has no more than a few words
@@ -176,4 +185,4 @@ def test_no_blocks_are_no_cut() -> None:
 )
 def test_a_shell_has_no_content(score: list[float], terms: list[int], kept: int) -> None:
     cut = best_cut(np.array(score), np.array(terms, dtype=np.float64))
-    assert int(cut.kept.sum()) == kept
+    assert int(cut.informative.sum()) == kept

@@ -16,17 +16,23 @@ from helpers.shapes import SHAPES, shape
 from tamis.blocks import TagSet
 from tamis.page import Page, tags
 from tamis.verdict.learned import (
-    AT_END,
+    ANCESTOR_GROUPS,
     BLOCK_FEATURES,
     COUNTED_CHARACTERS,
-    MAX_LETTERS,
-    block_features,
+    COUNTED_TAGS,
+    END_CHARACTERS,
+    KINDS,
+    MAX_CHARACTERS,
+    MAX_FOLDED,
+    MAX_TITLE_CHARS,
+    MIN_HEADLINE_MATCH,
+    NAME_GROUPS,
+    TITLE_FEATURES,
     extract_features,
-    feature_context,
-    name_features,
+    read_title,
 )
 
-from .evidence_oracle import Oracle
+from .oracle import Oracle
 
 Values = dict[str, list[float]]
 
@@ -51,19 +57,13 @@ def own_values(oracle: Oracle) -> Values:
             "terms": min(sums.terms, 2000),
             "kind": kind(oracle.tag(block)),
         }
-        found |= {
-            f"n_{g[0]}": min(oracle.elements(block, g), 50) for g in feature_context.COUNTED_TAGS
-        }
+        found |= {f"n_{g[0]}": min(oracle.elements(block, g), 50) for g in COUNTED_TAGS}
         add(values, "{}", found)
     return values
 
 
 def kind(tag: str) -> float:
-    return float(
-        block_features.KINDS.index(tag)
-        if tag in block_features.KINDS
-        else len(block_features.KINDS)
-    )
+    return float(KINDS.index(tag) if tag in KINDS else len(KINDS))
 
 
 def letter_values(oracle: Oracle) -> Values:
@@ -72,9 +72,9 @@ def letter_values(oracle: Oracle) -> Values:
     for name, chars in zip(
         "digits money asks signs stops".split(), COUNTED_CHARACTERS, strict=True
     ):
-        read = [text[:MAX_LETTERS] for text in written]
+        read = [text[:MAX_CHARACTERS] for text in written]
         values[name] = [sum(c in chars for c in text) / max(len(text), 1) for text in read]
-    for name, ends in zip(("ends_sentence", "ends_colon"), AT_END, strict=True):
+    for name, ends in zip(("ends_sentence", "ends_colon"), END_CHARACTERS, strict=True):
         values[name] = [float(bool(text) and text[-1] in ends) for text in written]
     return values
 
@@ -82,17 +82,15 @@ def letter_values(oracle: Oracle) -> Values:
 def around_values(oracle: Oracle) -> Values:
     values: Values = {}
     said = {row: oracle.word_groups(row) for at in oracle.anchors for row in oracle.around(at)}
-    for bit, group in enumerate(name_features.WORDS):
+    for bit, group in enumerate(NAME_GROUPS):
         counts = [sum(said[row][bit] for row in oracle.around(at)) for at in oracle.anchors]
         values[f"in_{group}"] = [float(min(count, 5)) for count in counts]
-    for elements in block_features.AROUND:
+    for elements in ANCESTOR_GROUPS:
         counts = [
             sum(oracle.names[row] in elements for row in oracle.around(at)) for at in oracle.anchors
         ]
         values[f"in_{elements[0]}_element"] = [float(min(count, 5)) for count in counts]
-    marked = {
-        g[0]: [v > 0 for v in values[f"in_{g[0]}_element"]] for g in block_features.AROUND[:6]
-    }
+    marked = {g[0]: [v > 0 for v in values[f"in_{g[0]}_element"]] for g in ANCESTOR_GROUPS[:6]}
     marked["heading"] = [sums.headings > 0 for sums in oracle.each]
     marked["long"] = [sums.long > 0 for sums in oracle.each]
     for name, marks in marked.items():
@@ -233,7 +231,7 @@ def record_values(oracle: Oracle, block: int, record: int | None) -> dict[str, f
 
 def title_values(oracle: Oracle) -> Values:
     """How blocks stand to the title, by sets of words."""
-    title = set(words(name_features.title_of(oracle.blocks.page)))
+    title = set(words(read_title(oracle.blocks.page)))
     measures = [title_measures(oracle, block, title) for block in range(oracle.size)]
     match = [found[0] for found in measures]
     heading = [bool(sums.headings) for sums in oracle.each]
@@ -244,7 +242,7 @@ def title_values(oracle: Oracle) -> Values:
     above = [row for row in oracle.around(oracle.anchors[best]) if row]
     for block in range(oracle.size):
         since = [-1.0, -1.0, -101.0, -1.0, -1.0]
-        if match[best] >= name_features.IS_MATCH:
+        if match[best] >= MIN_HEADLINE_MATCH:
             shared = sum(oracle.holds(row, block) for row in above)
             between = range(best + 1, block + 1) if block > best else range(block, best)
             headings = sum(heading[b] for b in between)
@@ -257,17 +255,17 @@ def title_values(oracle: Oracle) -> Values:
                 text if block > best else -1.0,
             ]
         found = (*measures[block], *since)
-        add(values, "{}", dict(zip(name_features.TITLE_FEATURES, found, strict=True)))
+        add(values, "{}", dict(zip(TITLE_FEATURES, found, strict=True)))
     return values
 
 
 def title_measures(oracle: Oracle, block: int, title: set[str]) -> tuple[float, float, float]:
     text = oracle.written(block)
-    own = words(text[: name_features.MAX_TITLE_CHARS])
+    own = words(text[:MAX_TITLE_CHARS])
     hits = len(set(own) & title)
     if not hits or not oracle.each[block].terms:
         return 0.0, 0.0, 0.0
-    in_all = len(own) * len(text) / min(len(text), name_features.MAX_TITLE_CHARS)
+    in_all = len(own) * len(text) / min(len(text), MAX_TITLE_CHARS)
     return 2 * hits / (len(title) + in_all), hits / len(title), hits / len(own)
 
 
@@ -275,31 +273,33 @@ def words(text: str) -> list[str]:
     """Return the words of a text in small letters; where no spaces are written, pairs."""
     found: list[str] = []
     for run in re.findall(r"[぀-ヿ㐀-鿿가-힯]+|[^\W_぀-ヿ㐀-鿿가-힯]+", text):
-        if ord(run[0]) >= name_features.FOLDED:
+        if ord(run[0]) >= MAX_FOLDED:
             found += [run[at : at + 2] for at in range(len(run) - 1)]
         else:
             found.append(run.lower().replace("ς", "σ"))
     return found
 
 
-KINDS = (own_values, letter_values, title_values, around_values, kinship_values, container_values,
-         window_values, repetition_values)  # fmt: skip
+EXPECTED_VALUES = (
+    *(own_values, letter_values, title_values, around_values, kinship_values),
+    *(container_values, window_values, repetition_values),
+)
 
 
 def check(page: Page, *kinds: Callable[[Oracle], Values]) -> None:
     blocks = TagSet().segment(page)
     if not len(blocks):
         return
-    columns = dict(zip(BLOCK_FEATURES, extract_features(blocks).columns, strict=True))
+    columns = dict(zip(BLOCK_FEATURES, extract_features(blocks).matrix, strict=True))
     oracle = Oracle(blocks)
-    for kind in kinds or KINDS:
+    for kind in kinds or EXPECTED_VALUES:
         for name, values in kind(oracle).items():
             np.testing.assert_allclose(columns[name], values, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
 def test_the_oracle_speaks_of_all_that_the_kernel_computes() -> None:
     oracle = Oracle(TagSet().segment(sample("docs")))
-    told = {name for kind in KINDS for name in kind(oracle)}
+    told = {name for kind in EXPECTED_VALUES for name in kind(oracle)}
     assert told < set(BLOCK_FEATURES)
     kernel = ("in_", "after_", "before_", "with_", "path_", "record_", "n_")
     left = {name for name in set(BLOCK_FEATURES) - told if name.startswith(kernel)}
@@ -361,7 +361,7 @@ def test_a_page_with_more_blocks_than_are_counted() -> None:
     columns = dict(
         zip(
             BLOCK_FEATURES,
-            extract_features(TagSet().segment(shape("siblings", 700))).columns,
+            extract_features(TagSet().segment(shape("siblings", 700))).matrix,
             strict=True,
         )
     )

@@ -18,11 +18,13 @@ from tamis.blocks import TagSet
 from tamis.page import Page
 from tamis.verdict.learned import (
     BLOCK_FEATURES,
-    candidate_features,
+    CANDIDATE_FEATURES,
+    NAME_GROUPS,
+    OG_TYPES,
+    PAGE_FEATURES,
+    STACKED_FEATURES,
     extract_features,
-    features,
-    name_features,
-    page_features,
+    write_stacked_features,
 )
 
 JSON_LD = (
@@ -30,12 +32,12 @@ JSON_LD = (
     '"content": "many words that nobody sees", "offers": {"price": 1}}</script>'
 )
 COMMENT = "<!--" + " no word of this is seen, whatever it says: <p class=nav>x</p>" * 300 + "-->"
-KNOWN = {word for words in name_features.WORDS.values() for word in words.split()}
+KNOWN = {word for words in NAME_GROUPS.values() for word in words.split()}
 
 
 def columns(html: bytes | str | Page) -> NDArray[np.float32]:
     page = html if isinstance(html, Page) else tamis.parse(html)
-    return extract_features(TagSet().segment(page)).columns
+    return extract_features(TagSet().segment(page)).matrix
 
 
 def decoded(name: str) -> str:
@@ -63,11 +65,11 @@ def named_anew(value: str) -> str:
 
 def test_names_are_unique() -> None:
     for both in (
-        (*BLOCK_FEATURES, *features.CONTEXT_FEATURES),
-        (*page_features.PAGE_FEATURES, *candidate_features.CANDIDATE_FEATURES),
+        (*BLOCK_FEATURES, *STACKED_FEATURES),
+        (*PAGE_FEATURES, *CANDIDATE_FEATURES),
     ):
         assert len(set(both)) == len(both)
-    assert not set(page_features.PAGE_FEATURES) & set(
+    assert not set(PAGE_FEATURES) & set(
         BLOCK_FEATURES
     )  # what all blocks share tells none from another
 
@@ -75,11 +77,11 @@ def test_names_are_unique() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_column_of_a_sample_is_written(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = TagSet().segment(sample(name))
-    expected = extract_features(blocks).columns
+    expected = extract_features(blocks).matrix
     assert expected.shape == (len(BLOCK_FEATURES), len(blocks))
     made = np.empty
     monkeypatch.setattr(np, "empty", lambda *given, **named: filled(made(*given, **named)))
-    np.testing.assert_array_equal(extract_features(blocks).columns, expected)
+    np.testing.assert_array_equal(extract_features(blocks).matrix, expected)
 
 
 def filled(array: NDArray[np.generic]) -> NDArray[np.generic]:
@@ -95,12 +97,12 @@ def test_all_evidence_is_finite(page: Page) -> None:
     if not len(blocks):
         return
     found = extract_features(blocks)
-    assert found.columns.dtype == np.float32
-    assert np.isfinite(found.columns).all()
-    assert np.isfinite(found.page).all()
+    assert found.matrix.dtype == np.float32
+    assert np.isfinite(found.matrix).all()
+    assert np.isfinite(found.page_features).all()
     for belief in (np.zeros(len(blocks)), np.ones(len(blocks))):
-        beliefs = np.full((len(features.CONTEXT_FEATURES), len(blocks)), np.nan, dtype=np.float32)
-        features.write_context_features(found, belief, beliefs)
+        beliefs = np.full((len(STACKED_FEATURES), len(blocks)), np.nan, dtype=np.float32)
+        write_stacked_features(found, belief, beliefs)
         assert np.isfinite(beliefs).all()
         assert ((beliefs >= -1) & (beliefs <= 1 + 1e-6)).all()
 
@@ -170,11 +172,9 @@ def test_names_that_are_merged_change_what_repeats() -> None:
 )
 def test_what_a_page_declares(head: str, kind: str | None, path: tuple[int, int]) -> None:
     html = f"<html><head>{head}</head><body><p>x</p></body></html>"
-    page = extract_features(TagSet().segment(tamis.parse(html))).page
-    found = dict(zip(page_features.PAGE_FEATURES, page.tolist(), strict=True))
-    assert [name for name in page_features.OG_TYPES if found[f"og_{name}"]] == (
-        [kind] if kind else []
-    )
+    page = extract_features(TagSet().segment(tamis.parse(html))).page_features
+    found = dict(zip(PAGE_FEATURES, page.tolist(), strict=True))
+    assert [name for name in OG_TYPES if found[f"og_{name}"]] == ([kind] if kind else [])
     assert (found["path_depth"], found["path_length"]) == path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -19,29 +20,27 @@ from tamis.verdict.kernel import answers as sums_of_answers
 from tamis.verdict.kernel import beliefs, measures, passes, sums, words
 from tamis.verdict.learned import (
     BLOCK_FEATURES,
+    MAX_CHARACTERS,
+    NAME_GROUPS,
+    STACKED_FEATURES,
+    STEPS,
+    WINDOWS,
     Features,
-    block_features,
-    candidate_features,
+    compute_candidate_features,
     extract_features,
-    feature_context,
-    features,
-    name_features,
-    page_features,
+    find_name_groups,
+    name_table,
+    write_stacked_features,
 )
 
-from .evidence_oracle import Oracle
+from .oracle import Oracle
 
-CALLERS = (
-    *(candidate_features, features, block_features, features, feature_context, block_features),
-    *(
-        name_features,
-        block_features,
-        block_features,
-        block_features,
-        block_features,
-        name_features,
-        page_features,
-    ),
+CALLERS = tuple(
+    import_module(f"tamis.verdict.learned.{name}")
+    for name in (
+        *("block_features", "candidate_features", "feature_context", "features"),
+        *("name_features", "page_features", "threshold", "title_features"),
+    )
 )
 KERNEL = (sums_of_answers, beliefs, measures, passes, sums, words)
 Computed = tuple[Features, np.ndarray, np.ndarray]
@@ -62,21 +61,21 @@ def plainly() -> Iterator[Callable[[Page], Computed]]:
                     plain = PLAIN.get(getattr(thing, "__module__", None) or "")
                     if plain is not None and callable(thing):
                         patch.setattr(caller, name, getattr(plain, name))
-            name_features.word_table.cache_clear()
+            name_table.cache_clear()
             return all_evidence(page)
 
     yield compute
-    name_features.word_table.cache_clear()
+    name_table.cache_clear()
 
 
 def all_evidence(page: Page) -> Computed:
     """Return the evidence on a page, and that of beliefs that are made up."""
     found = extract_features(TagSet().segment(page))
-    beliefs = np.random.default_rng(0).random((2, len(found.frame)))
-    around = np.full((len(features.CONTEXT_FEATURES), len(found.frame)), np.nan, dtype=np.float32)
-    features.write_context_features(found, beliefs[0], around)
-    told = candidate_features.compute_candidate_features(found, beliefs)
-    return found, around, np.concatenate((told, found.page))
+    beliefs = np.random.default_rng(0).random((2, len(found.context)))
+    around = np.full((len(STACKED_FEATURES), len(found.context)), np.nan, dtype=np.float32)
+    write_stacked_features(found, beliefs[0], around)
+    told = compute_candidate_features(found, beliefs)
+    return found, around, np.concatenate((told, found.page_features))
 
 
 def check_uncompiled(page: Page, plainly: Callable[[Page], Computed]) -> None:
@@ -84,7 +83,7 @@ def check_uncompiled(page: Page, plainly: Callable[[Page], Computed]) -> None:
         return
     found, beliefs, told = all_evidence(page)
     plain, plain_beliefs, plain_told = plainly(page)
-    np.testing.assert_array_equal(found.columns, plain.columns)
+    np.testing.assert_array_equal(found.matrix, plain.matrix)
     np.testing.assert_array_equal(beliefs, plain_beliefs)
     np.testing.assert_array_equal(told, plain_told)
     for name in ("levels", "paths", "named_paths"):
@@ -124,9 +123,9 @@ def test_words_of_a_class_are_found(around: str, word: str) -> None:
     html = f'<p class="{around}{word}-{around}" id="{word}">x</p>'
     page = tamis.parse(html)
     oracle = Oracle(TagSet().segment(page))
-    bits = 1 << np.arange(len(name_features.WORDS))
+    bits = 1 << np.arange(len(NAME_GROUPS))
     expected = [int(np.array(oracle.word_groups(row)) @ bits) for row in range(len(page))]
-    assert name_features.named_rows(page).tolist() == expected
+    assert find_name_groups(page).tolist() == expected
 
 
 def test_classes_whose_keys_share_a_slot_are_told_apart() -> None:
@@ -134,10 +133,10 @@ def test_classes_whose_keys_share_a_slot_are_told_apart() -> None:
     classes = [f"{known[number % 4]} x{number}" for number in range(3000)] * 2
     page = tamis.parse("".join(f'<p class="{name}">x</p>' for name in classes))
     oracle = Oracle(TagSet().segment(page))
-    bits = 1 << np.arange(len(name_features.WORDS))
+    bits = 1 << np.arange(len(NAME_GROUPS))
     groups = {name: int(np.array(oracle.word_groups(3 + 2 * n)) @ bits) for n, name in
               enumerate(classes[:4])}  # fmt: skip
-    found = [mask for mask in name_features.named_rows(page).tolist() if mask]
+    found = [mask for mask in find_name_groups(page).tolist() if mask]
     assert found == [groups[classes[number % 4]] for number in range(6000)]
 
 
@@ -150,13 +149,13 @@ def test_a_hash_is_that_of_fowler_noll_and_vo(word: bytes) -> None:
 
 
 def test_every_word_is_in_the_table_with_all_its_groups() -> None:
-    known, groups = name_features.word_table()
+    known, groups = name_table()
     where = dict(zip(known.tolist(), groups.tolist(), strict=True))
-    for bit, group in enumerate(name_features.WORDS.values()):
+    for bit, group in enumerate(NAME_GROUPS.values()):
         for word in group.split():
             assert where[passes.word_key(word.encode())] >> bit & 1, word
     assert np.count_nonzero(known) == len(
-        {word for words in name_features.WORDS.values() for word in words.split()}
+        {word for words in NAME_GROUPS.values() for word in words.split()}
     )
 
 
@@ -165,7 +164,7 @@ def test_letters_beyond_the_table_belong_to_no_class() -> None:
     found = dict(
         zip(
             BLOCK_FEATURES,
-            extract_features(TagSet().segment(page)).columns[:, 0].tolist(),
+            extract_features(TagSet().segment(page)).matrix[:, 0].tolist(),
             strict=True,
         )
     )
@@ -176,11 +175,11 @@ def test_letters_beyond_the_table_belong_to_no_class() -> None:
 
 
 def test_only_the_beginning_of_a_long_block_is_read() -> None:
-    page = tamis.parse("<p>" + "a" * block_features.MAX_LETTERS + "1" * 500 + ":</p>")
+    page = tamis.parse("<p>" + "a" * MAX_CHARACTERS + "1" * 500 + ":</p>")
     found = dict(
         zip(
             BLOCK_FEATURES,
-            extract_features(TagSet().segment(page)).columns[:, 0].tolist(),
+            extract_features(TagSet().segment(page)).matrix[:, 0].tolist(),
             strict=True,
         )
     )
@@ -193,7 +192,7 @@ def test_equal_blocks_are_counted() -> None:
         "<p>0<p>one two<p>three<p>one two<p>two one!<p>one two<p>three" + "<p>x" * 60
     )
     columns = dict(
-        zip(BLOCK_FEATURES, extract_features(TagSet().segment(page)).columns, strict=True)
+        zip(BLOCK_FEATURES, extract_features(TagSet().segment(page)).matrix, strict=True)
     )
     assert columns["same"].tolist() == [1, 3, 2, 3, 1, 3, 2] + [50] * 60
     assert columns["first_of_same"].tolist() == [1, 1, 1, 0, 1, 0, 0, 1] + [0] * 59
@@ -212,7 +211,7 @@ def expected_beliefs(oracle: Oracle, belief: np.ndarray) -> dict[str, list[float
     classes = oracle.blocks.page.class_key[oracle.blocks.node].tolist()
     named = list(zip(oracle.paths, classes, strict=True))
     for block in every:
-        for window in block_features.WINDOWS:
+        for window in WINDOWS:
             add(f"belief_within_{window}", [b for b in every if abs(b - block) <= window])
         for level, row in enumerate(oracle.levels[block], start=1):
             add(f"belief_level_{level}", oracle.held(row))
@@ -235,15 +234,15 @@ def expected_beliefs(oracle: Oracle, belief: np.ndarray) -> dict[str, list[float
 @pytest.mark.parametrize("name", SAMPLES)
 def test_beliefs_around_a_block_are_means(name: str) -> None:
     found, columns, _ = all_evidence(sample(name))
-    by_name = dict(zip(features.CONTEXT_FEATURES, columns, strict=True))
-    belief = np.random.default_rng(0).random(len(found.frame))
-    for measure, values in expected_beliefs(Oracle(found.frame.blocks), belief).items():
+    by_name = dict(zip(STACKED_FEATURES, columns, strict=True))
+    belief = np.random.default_rng(0).random(len(found.context))
+    for measure, values in expected_beliefs(Oracle(found.context.blocks), belief).items():
         np.testing.assert_allclose(by_name[measure], values, rtol=1e-4, err_msg=measure)
     np.testing.assert_allclose(by_name["belief"], belief, rtol=1e-6)
     np.testing.assert_allclose(by_name["belief_best"], belief.max(), rtol=1e-6)
     order = np.argsort(by_name["rank"])
     assert (np.diff(belief[order]) <= 0).all()
     size = len(belief)
-    for step in block_features.STEPS:
+    for step in STEPS:
         there = [belief[b + step] if 0 <= b + step < size else -1 for b in range(size)]
         np.testing.assert_allclose(by_name[f"belief_at_{step}"], there, rtol=1e-6)

@@ -65,4 +65,4 @@ def test_an_answer_that_waits_for_a_click_is_hidden() -> None:
     assert "river" in document.text
     assert "harvest" not in document.text
     block = next(block for block in document.blocks if "harvest" in block.text)
-    assert block.reason == "hidden, chance 0.00"
+    assert block.reason == "hidden, probability 0.00"
