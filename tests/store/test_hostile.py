@@ -325,7 +325,8 @@ def repacked(path: Path, pieces: list[bytes], numbers: list[int]) -> None:
     """Let a store hold one page of these pieces, its digests and sizes all as they should be."""
     with Store.open(path) as store:
         store.put(address(1), news(1), DAY)
-    whole = b"".join(prepare.digest(pieces[number - 1]) for number in numbers)
+    hashes = [prepare.digest(piece) for piece in pieces]
+    whole = b"".join(hashes[number - 1] for number in numbers)
     size = sum(len(pieces[number - 1]) for number in numbers)
     edited(path, "DELETE FROM pack")
     row = (1, len(pieces), 1, None, 0, compress(build_pack(1, pieces)))

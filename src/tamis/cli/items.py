@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tamis.cli.job import Job, Outcome
+from tamis.cli.messages import say
 from tamis.cli.skips import Skips
 from tamis.page import MAX_BYTES
 from tamis.source import (
@@ -50,7 +51,7 @@ def named_places(inputs: Sequence[str], from_list: Path | None, command: str) ->
     skips = Skips()
     places = list(expand_inputs(written_out(inputs), from_list=from_list, skip=skips.add))
     for line in skips.lines():
-        click.echo(f"tamis: {line}", err=True)
+        say(line)
     if not places:
         raise click.UsageError(f"the list {from_list} names no input")
     return places

@@ -207,7 +207,8 @@ class Trainer:
             some, weight = self.drawn(place, likely_blocks(found, belief))
             drawn.append((some, weight))
             data.append(second_features(found, belief)[SECOND_USED][:, some].T)
-        forest = self.fitted(SECOND, places, drawn, np.concatenate(data), ())
+        names = [SECOND_FEATURES[used] for used in SECOND_USED]
+        forest = self.fitted(SECOND, places, drawn, np.concatenate(data), names)
         return over(forest, SECOND_USED, SECOND_FEATURES)
 
     def types(self, traits: Mapping[int, NDArray[np.float32]]) -> Forest:
