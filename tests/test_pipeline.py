@@ -54,7 +54,7 @@ def test_the_public_names_are_those_of_the_design() -> None:
 
 
 def test_help_works_without_the_libraries_of_the_store() -> None:
-    hidden = "import inspect, sys; sys.modules['sqlalchemy'] = None; import tamis; "
+    hidden = "import inspect, sys; sys.modules['datasketch'] = None; import tamis; "
     modules_after(f"{hidden}assert 'store' not in dict(inspect.getmembers(tamis))")
 
 

@@ -83,7 +83,7 @@ def __dir__() -> list[str]:
     """Return the public names; the store only if the libraries that it needs are installed."""
     from importlib.util import find_spec
 
-    rooms = _ROOMS if find_spec("sqlalchemy") else _ROOMS - {"store"}
+    rooms = _ROOMS if find_spec("datasketch") else _ROOMS - {"store"}
     return sorted({*__all__, *rooms, "__version__"})
 
 

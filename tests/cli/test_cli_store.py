@@ -16,7 +16,7 @@ from tamis.cli.storing import opened
 
 from .called import assert_usage_error
 
-pytest.importorskip("sqlalchemy")
+pytest.importorskip("datasketch")
 
 SITE = "https://news.example/"
 

@@ -23,7 +23,7 @@ from tamis.store import Store
 
 from .conftest import Writer
 
-pytest.importorskip("sqlalchemy")
+pytest.importorskip("datasketch")
 
 
 @pytest.fixture

@@ -22,17 +22,17 @@ def postgres() -> Iterator[str | NoServer]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a store of the test's own can be made."""
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The path or URL of a store that does not exist yet."""
     if request.param == "sqlite":
         return str(tmp_path / "store.db")
-    found = request.getfixturevalue("postgres")
-    if isinstance(found, NoServer):
-        pytest.skip(f"not tested on PostgreSQL: {found}")
-    return new_database(found)
+    server_url = request.getfixturevalue("postgres")
+    if isinstance(server_url, NoServer):
+        pytest.skip(f"not tested on PostgreSQL: {server_url}")
+    return new_database(server_url)
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[Store]:
-    with Store.open(place) as opened:
-        yield opened
+def store(location: str) -> Iterator[Store]:
+    with Store.open(location) as store:
+        yield store

@@ -1,4 +1,4 @@
-"""Stores that others wrote or damaged: whatever is in a column, what comes out is right or told."""
+"""Stores that others wrote or damaged: every outcome is right, or an error that says what to do."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ from helpers.bounds import bounded
 from helpers.news import address, news, sentences
 from tamis.errors import InputError, StoreError, TamisError, TooLarge
 from tamis.store import (
-    LARGEST_PAGE,
-    METADATA,
-    MOST_PIECES,
+    MAX_PAGE_BYTES,
+    MAX_PIECES,
     Store,
     build_pack,
     compress,
+    compute_digest,
     decode_pieces,
     decompress,
     encode_pieces,
-    export,
-    prepare,
-    read,
+    migration_statements,
 )
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 OTHER = "https://other.example/story/3"
-SQLITE_TABLES = (
+TABLES = (
+    *("site", "page", "content", "version", "piece", "fresh", "pack"),
     "tamis_version",
     "word_index_data",
     "word_index_idx",
@@ -44,7 +43,7 @@ SQLITE_TABLES = (
     "word_index_config",
     "sqlite_sequence",
 )
-BOMB = zstandard.ZstdCompressor().compress(bytes(2 * LARGEST_PAGE))
+BOMB = zstandard.ZstdCompressor().compress(bytes(2 * MAX_PAGE_BYTES))
 LIES = b"\x28\xb5\x2f\xfd\xe0" + (2**50).to_bytes(8, "little") + b"\x01\0\0"  # says 2**50 bytes
 VALUES: dict[str, Any] = {
     "null": None,
@@ -81,19 +80,20 @@ HOLD_BYTES = (
     ("word_index_data", "block"),
 )
 FILTERS: tuple[dict[str, Any], ...] = ({}, {"site": "news.example", "since": "2020-01-01"})
-CURES = ("put back a copy", "upgrade", ".recover", "check the address", "numbered from 1")
+REMEDIES = ("put back a copy", "upgrade", ".recover", "check the URL", "numbered from 1")
 
 
 def columns() -> list[tuple[str, str]]:
-    named = [(table.name, column.name) for table in METADATA.tables.values() for column in table.c]
+    """Return all tables and columns of a store, also those that SQLite makes for itself."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("CREATE VIRTUAL TABLE word_index USING fts5(title, body, content='')")
-        connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT)")
         connection.execute("CREATE TABLE tamis_version (version_num VARCHAR(32) NOT NULL)")
-        for table in SQLITE_TABLES:
-            rows = connection.execute(f"PRAGMA table_info({table})")
-            named += [(table, row[1]) for row in rows]
-    return named
+        for sql in migration_statements(0, is_sqlite=True):
+            connection.execute(sql)
+        return [
+            (table, row[1])
+            for table in TABLES
+            for row in connection.execute(f"PRAGMA table_info({table})")
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -142,42 +142,44 @@ def check_page(page: Any) -> None:
 
 def try_reading(store: Store, folder: Path) -> None:
     """Ask a store for everything."""
-    with told():
+    with explained():
         assert len(store) >= 0
         assert isinstance(address(0) in store, bool)
     for url in (address(0), address(1), OTHER, address(4)):
-        with told():
+        with explained():
             if page := store.get(url):
                 check_page(page)
-        with told():
-            assert all(json.dumps(one.as_dict()) for one in store.history(url))
-    with told():
+        with explained():
+            assert all(json.dumps(version.as_dict()) for version in store.history(url))
+    with explained():
         if page := store.get(address(0), 1):
             check_page(page)
-    with told():
+    with explained():
         assert all(piece.text for piece in store.diff(address(0)).added)
-    with told():
-        for page in store.pages(every=True):
+    with explained():
+        for page in store.pages(all_versions=True):
             check_page(page)
-    with told():
+    with explained():
         for page in store.pages("news.example"):
             check_page(page)
     try_searching(store)
     for near in (True, False):
-        with told():
-            assert all(len(group.urls) > 1 for group in store.duplicates(near=near, least=0.3))
-    with told():
+        with explained():
+            assert all(
+                len(group.urls) > 1 for group in store.duplicates(near=near, min_similarity=0.3)
+            )
+    with explained():
         assert json.dumps(store.stats().as_dict())
     for name in ("out.jsonl", "out.parquet"):
-        with told():
-            store.export(folder / name, every=True)
+        with explained():
+            store.export(folder / name, all_versions=True)
 
 
 def try_searching(store: Store) -> None:
     """Search a store in all ways."""
     for chosen in FILTERS:
         for query in ("story bridge", "nothing river"):
-            with told():
+            with explained():
                 for hit in store.search(query, **chosen):
                     assert math.isfinite(hit.score)
                     assert hit.snippet + hit.url + hit.site
@@ -185,36 +187,36 @@ def try_searching(store: Store) -> None:
 
 def try_writing(store: Store) -> None:
     """Change a store in all ways, and look whether what was put is there."""
-    with told():
+    with explained():
         store.put(address(0), news(6), DAY + timedelta(2))
         store.put(address(7), news(7), DAY)
-    with told():
+    with explained():
         store.put(address(8), news(1), keep="content")
-    with told():
+    with explained():
         store.delete(address(1))
-    with told():
+    with explained():
         store.gc()
-    with told():
+    with explained():
         if page := store.get(address(7)):
             check_page(page)
     try_searching(store)
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def explained() -> Iterator[None]:
     """What is an error is one that says what to do."""
     try:
         yield
     except TamisError as error:
-        said = str(error)
+        message = str(error)
     else:
         return
-    assert any(word in said for word in CURES), said
+    assert any(remedy in message for remedy in REMEDIES), message
 
 
 def try_all(path: Path, folder: Path) -> None:
     """Ask a store for everything, then change it and ask again."""
-    with told(), Store.open(path) as store:
+    with explained(), Store.open(path) as store:
         try_reading(store, folder)
         try_writing(store)
 
@@ -325,13 +327,13 @@ def repacked(path: Path, pieces: list[bytes], numbers: list[int]) -> None:
     """Let a store hold one page of these pieces, its digests and sizes all as they should be."""
     with Store.open(path) as store:
         store.put(address(1), news(1), DAY)
-    hashes = [prepare.digest(piece) for piece in pieces]
+    hashes = [compute_digest(piece) for piece in pieces]
     whole = b"".join(hashes[number - 1] for number in numbers)
     size = sum(len(pieces[number - 1]) for number in numbers)
     edited(path, "DELETE FROM pack")
     row = (1, len(pieces), 1, None, 0, compress(build_pack(1, pieces)))
     edited(path, "INSERT INTO pack VALUES (?, ?, ?, ?, ?, ?)", *row)
-    values = (encode_pieces((number, True) for number in numbers), prepare.digest(whole), size)
+    values = (encode_pieces((number, True) for number in numbers), compute_digest(whole), size)
     edited(path, "UPDATE version SET pieces = ?, digest = ?, source_bytes = ?", *values)
 
 
@@ -351,14 +353,14 @@ def test_a_source_that_was_never_a_page(tmp_path: Path, source: bytes) -> None:
     path = tmp_path / "store.db"
     repacked(path, [source[:3], source[3:]], [1, 2])
     with Store.open(path) as store, bounded():
-        with told():
+        with explained():
             page = store.get(address(1))
             assert page
             assert page.source == source
-        with told():
+        with explained():
             assert page
             assert isinstance(page.text + page.document.markdown + page.document.html, str)
-        with told():
+        with explained():
             store.export(tmp_path / "out.jsonl")
 
 
@@ -374,11 +376,11 @@ def test_one_piece_many_times_is_not_more_than_a_page(tmp_path: Path) -> None:
 
 def test_lists_and_packs_that_say_too_much_are_told() -> None:
     zipped = zstandard.ZstdCompressor().compress
-    for data in (BOMB, LIES, zipped(bytes(2 * MOST_PIECES)), zipped(b"\xff" * 30), b"", b"x"):
+    for data in (BOMB, LIES, zipped(bytes(2 * MAX_PIECES)), zipped(b"\xff" * 30), b"", b"x"):
         with bounded(megabytes=400), pytest.raises(StoreError, match="damaged"):
             decode_pieces(data)
     whole = compress(build_pack(1, [b"one", b"two"]))
-    for count, data in ((2, BOMB), (2, LIES), (MOST_PIECES, whole), (1, whole), (3, whole)):
+    for count, data in ((2, BOMB), (2, LIES), (MAX_PIECES, whole), (1, whole), (3, whole)):
         with bounded(megabytes=400), pytest.raises(StoreError, match="damaged"):
             decompress(1, count, data)
     pack = decompress(1, 2, whole)
@@ -402,9 +404,9 @@ def test_a_page_that_a_store_would_not_give_back_is_not_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store.open(tmp_path / "store.db") as store:
-        for name, most in (("LARGEST_PAGE", 1000), ("MOST_PIECES", 3)):
+        for name, limit in (("MAX_PAGE_BYTES", 1000), ("MAX_PIECES", 3)):
             with monkeypatch.context() as patch:
-                patch.setattr(prepare, name, most)
+                patch.setattr(f"tamis.store.prepare.{name}", limit)
                 with pytest.raises(TooLarge, match="store it in parts"):
                     store.put(address(1), news(1))
         assert len(store) == 0
@@ -429,14 +431,18 @@ def test_large_pages_are_read_and_written_a_few_at_a_time(
         for number in range(7):
             store.put(address(number), news(number), DAY)
             store.put(address(number), news(number + 50), DAY + timedelta(1))
-        every = [(page.url, page.version.fetched_at) for page in store.pages(every=True)]
+        every = [(page.url, page.version.fetched_at) for page in store.pages(all_versions=True)]
         newest = [page.url for page in store]
-        monkeypatch.setattr(read, "BATCH_BYTES", 3 * len(news(1)))
-        monkeypatch.setattr(export, "BATCH_CHARACTERS", 3 * len(news(1)))
-        assert [(page.url, page.version.fetched_at) for page in store.pages(every=True)] == every
+        monkeypatch.setattr("tamis.store.read._BATCH_BYTES", 3 * len(news(1)))
+        monkeypatch.setattr("tamis.store.export._BATCH_CHARS", 3 * len(news(1)))
+        assert [
+            (page.url, page.version.fetched_at) for page in store.pages(all_versions=True)
+        ] == every
         assert len(every) == 14
-        monkeypatch.setattr(read, "BATCH", 3)
-        assert [(page.url, page.version.fetched_at) for page in store.pages(every=True)] == every
+        monkeypatch.setattr("tamis.store.read._BATCH", 3)
+        assert [
+            (page.url, page.version.fetched_at) for page in store.pages(all_versions=True)
+        ] == every
         assert [page.url for page in store] == newest == [address(number) for number in range(7)]
         assert [page.url for page in store.pages("news.example")] == newest
-        assert store.export(tmp_path / "out.parquet", every=True) == 14
+        assert store.export(tmp_path / "out.parquet", all_versions=True) == 14

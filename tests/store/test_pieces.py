@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import re
 import zlib
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from datasketch import MinHash
@@ -15,24 +17,24 @@ from helpers.html_strategies import html_trees, patient, tag_soups
 from tamis.errors import StoreError
 from tamis.page import scan_source
 from tamis.store import (
-    LEAST,
+    MIN_SIMILARITY,
+    MINHASH_VALUES,
     SCRIPTS,
     Store,
+    build_document,
     build_pack,
     compress,
     compute_minhash,
     cut_pieces,
     decode_pieces,
     decompress,
-    document_of,
     encode_pieces,
-    shingles,
+    hash_shingles,
+    hash_tokens,
     similarity,
-    tokenizer,
-    word_hashes,
 )
-from tamis.store import SKETCH as SIZE
 
+TOKENIZER: Any = import_module("tamis.store.tokenizer")
 METHODS = ("learned", "kfeature", "tagwindow", "keypattern")
 
 
@@ -69,7 +71,7 @@ def test_a_source_scanned_again_is_the_same_page(html: str) -> None:
     assert (again.tag == page.tag).all()
     assert (again.start == page.start).all()
     assert (again.chars == page.chars).all()
-    assert document_of(again, again.visible).text == document_of(page, page.visible).text
+    assert build_document(again, again.visible).text == build_document(page, page.visible).text
 
 
 @patient
@@ -90,9 +92,9 @@ def test_packs_come_back(own: list[bytes], others: list[bytes]) -> None:
     base = build_pack(1, others)
     pack = build_pack(100, own)
     for against in (None, base):
-        found = decompress(100, len(own), compress(pack, against), against)
-        assert found.pieces() == own
-        assert found.stop == 100 + len(own)
+        unpacked = decompress(100, len(own), compress(pack, against), against)
+        assert unpacked.pieces() == own
+        assert unpacked.stop == 100 + len(own)
 
 
 def test_damaged_packs_and_lists_are_told() -> None:
@@ -119,38 +121,38 @@ def test_real_pages_come_back_with_their_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [30, 200, 399, 404, 990, 1010, 5000])
-def test_texts_that_say_nearly_the_same_have_like_sketches_however_long_they_are(
+def test_texts_that_say_nearly_the_same_have_like_signatures_however_long_they_are(
     count: int,
 ) -> None:
-    said = [f"word{number * 7919 % 10_007}" for number in range(count)]
-    longer = [*said, *(f"more{number}" for number in range(count // 50))]
-    one, other, third = (
-        compute_minhash(" ".join(text).encode()) for text in (said, longer, said[::-1])
+    words = [f"word{number * 7919 % 10_007}" for number in range(count)]
+    longer = [*words, *(f"more{number}" for number in range(count // 50))]
+    first, second, third = (
+        compute_minhash(" ".join(text).encode()) for text in (words, longer, words[::-1])
     )
-    assert one is not None
-    assert other is not None
+    assert first is not None
+    assert second is not None
     assert third is not None
-    assert similarity(one, one) == 1
-    assert similarity(one, other) >= LEAST
-    assert similarity(one, third) < 0.2
+    assert similarity(first, first) == 1
+    assert similarity(first, second) >= MIN_SIMILARITY
+    assert similarity(first, third) < 0.2
 
 
 @patient
 @given(st.lists(st.sampled_from([f"w{number}" for number in range(60)]), min_size=20))
-def test_a_sketch_is_that_of_datasketch(said: list[str]) -> None:
-    line = [word.encode() for word in said]
-    made = MinHash(SIZE, hashfunc=int, scheme="affine32")
-    hashes = word_hashes(b" ".join(line))
+def test_a_signature_is_that_of_datasketch(words: list[str]) -> None:
+    line = [word.encode() for word in words]
+    signature = MinHash(MINHASH_VALUES, hashfunc=int, scheme="affine32")
+    hashes = hash_tokens(b" ".join(line))
     assert hashes.tolist() == [zlib.crc32(word) for word in line]
-    made.update_batch(shingles(hashes).tolist())
-    assert compute_minhash(b" ".join(line)) == made.hashvalues.astype("<u4").tobytes()
+    signature.update_batch(hash_shingles(hashes).tolist())
+    assert compute_minhash(b" ".join(line)) == signature.hashvalues.astype("<u4").tobytes()
 
 
 def test_signs_of_scripts_are_looked_for_where_they_can_be() -> None:
     every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
-    special = {char.encode()[0] for char in tokenizer._IS_SPECIAL.findall(every)}
+    special = {char.encode()[0] for char in TOKENIZER._IS_SPECIAL.findall(every)}
     assert special
-    assert not special & set(tokenizer._NEVER_SPECIAL)
+    assert not special & set(TOKENIZER._NEVER_SPECIAL)
     script = {char.encode()[0] for char in re.findall("|".join(SCRIPTS.values()), every)}
     assert script
-    assert not script & set(tokenizer._NEVER_SCRIPT)
+    assert not script & set(TOKENIZER._NEVER_SCRIPT)

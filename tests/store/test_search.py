@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.news import address, news, sentences
 from helpers.samples import FOLDER as SAMPLES
-from tamis.store import Store, Tokenizer, detect_language, query_parts
+from tamis.store import Store, Tokenizer, detect_language, parse_query
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 LONG = (
@@ -295,19 +295,19 @@ def test_nothing_that_can_be_typed_raises(store: Store, query: str) -> None:
 def test_any_text_is_words_without_spaces_and_quotes(text: str) -> None:
     words = Tokenizer()
     for language in ("en", "zh", None):
-        for word in words.of(text, language):
+        for word in words.tokens(text, language):
             assert word
             assert not set(word) & set("\"'\\ \n()*:")
-    for part in query_parts(text, words, ["en", None]):
-        assert all(row and all(row) for row in part.choices)
+    for part in parse_query(text, words, ["en", None]):
+        assert all(phrase and all(phrase) for phrase in part.phrases)
 
 
 @given(st.text(alphabet="abc 船上河", max_size=12), st.text(alphabet="abc 船上河", max_size=30))
 def test_a_text_is_found_by_each_of_its_runs(before: str, after: str) -> None:
     words = Tokenizer()
     run = "船上河"
-    wanted = query_parts(run, words, [None])[0].choices[0]
-    found = words.of(f"{before} {run} {after}", None)
+    wanted = parse_query(run, words, [None])[0].phrases[0]
+    found = words.tokens(f"{before} {run} {after}", None)
     assert any(tuple(found[at : at + len(wanted)]) == wanted for at in range(len(found)))
 
 

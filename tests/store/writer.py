@@ -1,7 +1,7 @@
-"""Writes to a store in processes of its own, to be killed: python writer.py STORE.
+"""Writes to a store in processes that the tests kill: python writer.py STORE.
 
-For each line of two numbers that it reads it starts a process that puts so many pages from there
-on and says so after each. It loads the libraries once for all of them.
+It reads lines of two numbers, the first page and how many, and starts a process for each that puts
+these pages and reports each of them. The libraries are loaded once for all processes.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from helpers.news import address, news
 from tamis.store import Store
 
 
-def say(word: str, number: int) -> None:
-    """Write a line as a whole or not at all, whenever the process is killed."""
+def report(word: str, number: int) -> None:
+    """Write a line completely or not at all, whenever the process is killed."""
     os.write(1, f"{word} {number}\n".encode())
 
 
-def put_all(place: str, start: int, count: int) -> None:
-    say("started", os.getpid())
-    with Store.open(place) as store:
+def put_all(location: str, start: int, count: int) -> None:
+    report("started", os.getpid())
+    with Store.open(location) as store:
         for number in range(start, start + count):
             store.put(address(number), news(number))
-            say("stored", number)
+            report("stored", number)
 
 
-def main(place: str) -> None:
+def main(location: str) -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/warm.db") as store:
         store.put(address(0), news(0))
     for line in sys.stdin:
         start, count = map(int, line.split())
         child = os.fork()
         if child == 0:
-            put_all(place, start, count)
+            put_all(location, start, count)
             os._exit(0)
         os.waitpid(child, 0)
-        say("ended", child)
+        report("ended", child)
 
 
 if __name__ == "__main__":

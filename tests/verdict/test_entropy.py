@@ -127,7 +127,7 @@ def test_forms_of_a_word_are_one_term() -> None:
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "snowballstemmer", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "Stemmer", None)  # as if it were not installed
     with pytest.raises(Unavailable, match=r"pip install 'tamis\[entropy\]'"):
         Entropy().fit([cut("<html lang=en><p>one</p>")] * 2)
     assert Entropy(language=None).fit([cut("<html lang=en><p>one</p>")] * 2)

@@ -176,7 +176,7 @@ def stats(place: str, as_json: bool) -> None:
 def duplicates(place: str, exact: bool, least: float, as_json: bool) -> None:
     """Show pages that say the same, or nearly the same."""
     with opened(place) as pages:
-        groups = pages.duplicates(near=not exact, least=least)
+        groups = pages.duplicates(near=not exact, min_similarity=least)
     for group in groups:
         if as_json:
             put_out(as_lines({"exact": group.exact, "urls": list(group.urls)}))
@@ -223,7 +223,7 @@ def export(output: Path, place: str, form: str | None, every: bool, overwrite: b
 
     check_targets([output], [Path(place)], overwrite=overwrite)
     with opened(place) as pages:
-        count = pages.export(output, form, every=every)
+        count = pages.export(output, form, all_versions=every)
     say(f"wrote {counted(count, 'page')} to {output}")
 
 

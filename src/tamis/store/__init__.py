@@ -1,4 +1,9 @@
-"""The block store: every block once, pages as lists of blocks; SQLite, PostgreSQL; search."""
+"""The block store: every piece of a page once, pages as lists of pieces; search.
+
+`Store` is in `store`. A page that is put goes through `prepare` (cut, tokenize, hash) and `write`;
+`read` gives it back; `search` ranks contents by `index`; `gc` deletes what is no longer needed. All
+of them run plain SQL through `database`; `schema` has the tables and their migrations.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +11,46 @@ from importlib.util import find_spec
 
 from tamis.errors import unavailable
 
-_LATER = ("alembic", "Stemmer", "datasketch", "pyarrow")  # loaded when they are first needed
+_LAZY = ("Stemmer", "datasketch", "pyarrow")  # loaded when they are first needed
 
 try:
-    for _name in _LATER:
+    for _name in _LAZY:
         if find_spec(_name) is None:
             raise ModuleNotFoundError(name=_name)
-    from tamis.store import export, gc, hashes, minhash, prepare, read, store, tokenizer
-    from tamis.store.database import Database, opened
+    from tamis.store.columns import DIGEST_SIZE, MAX_PIECES, MINHASH_VALUES
+    from tamis.store.database import Connection, Database, Query
     from tamis.store.export import export_row
-    from tamis.store.gc import Collection
-    from tamis.store.index import Among, Asked, query_parts
+    from tamis.store.gc import Collection, collect_garbage
+    from tamis.store.hashes import PieceHashes, count_pieces, delete_hashes
+    from tamis.store.index import ContentFilter, IndexQuery, parse_query
     from tamis.store.minhash import (
-        LEAST,
+        MIN_SIMILARITY,
         Duplicates,
         compute_minhash,
-        shingles,
+        hash_shingles,
+        hash_tokens,
         similarity,
-        word_hashes,
     )
     from tamis.store.packs import (
-        LARGEST_PAGE,
+        MAX_PAGE_BYTES,
         build_pack,
         compress,
         decode_pieces,
         decompress,
         encode_pieces,
     )
-    from tamis.store.page import Difference, Keep, Piece, StoredPage, Version, document_of
-    from tamis.store.prepare import cut_pieces, owned_spans, url_site
+    from tamis.store.page import Difference, Keep, Piece, StoredPage, Version, build_document
+    from tamis.store.prepare import (
+        compute_digest,
+        cut_pieces,
+        owned_spans,
+        piece_spans,
+        url_site,
+    )
+    from tamis.store.schema import MIGRATIONS, migration_statements, open_database
     from tamis.store.search import Filter, Hit
     from tamis.store.stats import SiteStats, Stats
     from tamis.store.store import Store
-    from tamis.store.tables import DIGEST, METADATA, MOST_PIECES, SKETCH
     from tamis.store.tokenizer import SCRIPTS, TokenCache, Tokenizer, detect_language
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
@@ -46,23 +58,26 @@ except ModuleNotFoundError as error:
     raise unavailable(f"the store needs {error.name}", "store") from error
 
 __all__ = [
-    "DIGEST",
-    "LARGEST_PAGE",
-    "LEAST",
-    "METADATA",
-    "MOST_PIECES",
+    "DIGEST_SIZE",
+    "MAX_PAGE_BYTES",
+    "MAX_PIECES",
+    "MIGRATIONS",
+    "MINHASH_VALUES",
+    "MIN_SIMILARITY",
     "SCRIPTS",
-    "SKETCH",
-    "Among",
-    "Asked",
     "Collection",
+    "Connection",
+    "ContentFilter",
     "Database",
     "Difference",
     "Duplicates",
     "Filter",
     "Hit",
+    "IndexQuery",
     "Keep",
     "Piece",
+    "PieceHashes",
+    "Query",
     "SiteStats",
     "Stats",
     "Store",
@@ -70,29 +85,27 @@ __all__ = [
     "TokenCache",
     "Tokenizer",
     "Version",
+    "build_document",
     "build_pack",
+    "collect_garbage",
     "compress",
+    "compute_digest",
     "compute_minhash",
+    "count_pieces",
     "cut_pieces",
     "decode_pieces",
     "decompress",
+    "delete_hashes",
     "detect_language",
-    "document_of",
     "encode_pieces",
-    "export",
     "export_row",
-    "gc",
-    "hashes",
-    "minhash",
-    "opened",
+    "hash_shingles",
+    "hash_tokens",
+    "migration_statements",
+    "open_database",
     "owned_spans",
-    "prepare",
-    "query_parts",
-    "read",
-    "shingles",
+    "parse_query",
+    "piece_spans",
     "similarity",
-    "store",
-    "tokenizer",
     "url_site",
-    "word_hashes",
 ]

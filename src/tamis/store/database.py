@@ -1,8 +1,8 @@
-"""What went wrong in a database, in words that say what to do.
+"""The way to the database: an SQLite file or a PostgreSQL server, with plain SQL for both.
 
-The schema of a store: made anew, brought up to date, or refused.
-
-A database: an SQLite file or a PostgreSQL server, behind two kinds of transaction.
+Whatever differs between the two drivers is here: how they connect, begin transactions and mark
+values in SQL, and what their errors mean. What differs in SQL is in `schema` (tables) and `index`
+(full-text search).
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Event
+from threading import Lock
 from typing import Any, Final
-from urllib.parse import quote
-
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlalchemy.pool import NullPool, QueuePool
+from urllib.parse import quote, unquote, urlsplit
 
 from tamis.errors import StoreError, check_argument, unavailable
+from tamis.store.columns import Check
 
-# What a database says, and what there is to do. The first that fits counts.
-_CURES: Final = (
+_LOCK_TIMEOUT: Final = 60_000  # milliseconds that a writer waits for another one
+_CONNECT_TIMEOUT: Final = 10  # seconds that a server may take to answer
+_WRITER_LOCK: Final = 7_421_905_113  # any number: the lock of writers to a PostgreSQL store
+_CACHE_KIB: Final = 64 * 1024  # of an SQLite file that are kept in memory
+_MAX_LOG_PAGES: Final = 16_384  # of the log before it is written back: 64 MiB
+_MAX_IDLE: Final = 5  # connections that are kept open for the next transactions
+_STREAM_ROWS: Final = 500  # that a server sends at once
+
+# What a database reports, and what there is to do. The first pattern that matches counts.
+_REMEDIES: Final = (
     (
         r"disk is full|no space left|53100|disk quota",
         "the disk is full: make room and do it again; what was stored before is safe. If there is "
@@ -34,7 +40,7 @@ _CURES: Final = (
     ),
     (
         r"readonly|read-only|25006",
-        "it is read-only: change its permissions, or copy it to a place where you may write",
+        "it is read-only: change its permissions, or copy it to a folder where you may write",
     ),
     (
         r"not a database|malformed|corrupt|XX001|XX002|no such (table|column|index|module)|"
@@ -67,270 +73,343 @@ _CURES: Final = (
 )
 
 
-def damaged(what: str) -> StoreError:
-    """Return the error for what is not as it was stored."""
-    return StoreError(f"the store is damaged ({what} cannot be read): put back a copy of it")
+@dataclass(frozen=True)
+class Query:
+    """A statement with a question mark for each value, and a check for each column it returns."""
 
-
-@contextmanager
-def explained(name: str, of_driver: type[Exception]) -> Iterator[None]:
-    """Make an error of a database one that says what to do about the store `name`."""
-    try:
-        yield
-    except (SQLAlchemyError, of_driver) as error:
-        raise StoreError(f"{name}: {cure(error)}") from error
-
-
-def cure(error: Exception) -> str:
-    """Return what to do about an error, or what the database said."""
-    origin = error.orig if isinstance(error, DBAPIError) else error
-    said = str(origin or error).strip()
-    code = getattr(origin, "sqlstate", None) or ""
-    for pattern, words in _CURES:
-        if re.search(pattern, f"{said} {code}", re.IGNORECASE):
-            return words
-    return said.splitlines()[0] if said else type(error).__name__
-
-
-VERSION_TABLE: Final = "tamis_version"
-NEWEST: Final = "4"  # the last step in migrations/versions
-# What would run when a store is read or written, and never come to an end if somebody likes.
-_FOREIGN: Final = text(
-    "SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') UNION ALL "
-    "SELECT 1 FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS x "
-    "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND x.hidden LIMIT 1"
-)
-
-
-def is_ready(connection: Connection, name: str) -> bool:
-    """Say whether a database is a store of this tamis; raises StoreError if it can be none."""
-    if connection.dialect.name == "sqlite" and connection.execute(_FOREIGN).first():
-        raise StoreError(
-            f"{name} has views, triggers or columns that no store has: put back a copy that you "
-            "trust, or save its tables with `sqlite3 FILE .dump`"
-        )
-    tables = set(inspect(connection).get_table_names())
-    if VERSION_TABLE not in tables:
-        if tables:
-            raise StoreError(
-                f"{name} is a database of something else: name a store of tamis, or a new one"
-            )
-        return False
-    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
-    if found == NEWEST:
-        return True
-    if found is not None and not re.fullmatch(r"[1-9]\d{0,8}", str(found), re.ASCII):
-        raise damaged("the number of its schema")
-    if int(found or 0) > int(NEWEST):
-        raise StoreError(f"{name} was written by a newer tamis (its schema is {found}): upgrade")
-    return False
-
-
-def upgrade(connection: Connection) -> None:
-    """Bring a store up to date, as a part of the connection's transaction."""
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", "tamis.store:migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-PATIENCE: Final = 60_000  # milliseconds that a writer waits for another one
-LOCK: Final = 7_421_905_113  # any number: the lock that writers to a PostgreSQL store take in turn
-_CACHE: Final = 64 * 1024  # KiB of an SQLite file that are kept in memory
-_LOG_PAGES: Final = 16_384  # of the log before it is written back: 64 MiB
-_POSTGRES: Final = ("postgresql", "postgres", "postgresql+psycopg")
-
-
-@dataclass(frozen=True, eq=False)
-class Database:
-    """An open database. `name` is what messages call it, without any password."""
-
-    engine: Engine
-    name: str
-    closed: Event = field(default_factory=Event)
-
-    @property
-    def is_sqlite(self) -> bool:
-        """Whether it is a file."""
-        return self.engine.dialect.name == "sqlite"
+    sql: str
+    checks: tuple[Check, ...] = ()
 
     @cached_property
-    def writer(self) -> Engine:
-        """The engine with what is said of a connection that writes, said once for all."""
-        return self.engine.execution_options(is_writer=True)
+    def postgres_sql(self) -> str:
+        """The statement as psycopg wants it."""
+        return self.sql.replace("?", "%s")
 
-    def explained(self) -> AbstractContextManager[None]:
-        """Make what the database or its driver says an error that tells what to do."""
-        if self.closed.is_set():  # the engine would quietly connect anew
-            raise StoreError(f"{self.name} is closed: open it again with Store.open")
-        return explained(self.name, self.engine.dialect.loaded_dbapi.Error)
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection in a transaction."""
+
+    driver: Any  # a connection of sqlite3 or psycopg
+    is_sqlite: bool
+
+    def run(self, query: Query, *values: Any) -> int:
+        """Run a statement and return how many rows it changed."""
+        return int(self._execute(query, values).rowcount)
+
+    def run_many(self, query: Query, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement once for each row of values."""
+        self.driver.cursor().executemany(self._sql(query), rows)
+
+    def rows(self, query: Query, *values: Any) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows; StoreError if a value cannot have been stored."""
+        rows: list[tuple[Any, ...]] = self._execute(query, values).fetchall()
+        for row in rows:
+            for check, value in zip(query.checks, row, strict=True):
+                check(value)
+        return rows
+
+    def row(self, query: Query, *values: Any) -> tuple[Any, ...] | None:
+        """Run a query that returns one row at most."""
+        rows = self.rows(query, *values)
+        return rows[0] if rows else None
+
+    def value(self, query: Query, *values: Any) -> Any:
+        """Run a query for one value; None if it returns no row."""
+        row = self.row(query, *values)
+        return row[0] if row else None
+
+    def stream(self, query: Query) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query that may be too many to hold."""
+        cursor = self.driver.cursor() if self.is_sqlite else self.driver.cursor(name="stream")
+        if not self.is_sqlite:
+            cursor.itersize = _STREAM_ROWS
+        cursor.execute(self._sql(query))
+        for row in cursor:
+            for check, value in zip(query.checks, row, strict=True):
+                check(value)
+            yield row
+        cursor.close()
+
+    def _execute(self, query: Query, values: Sequence[Any]) -> Any:
+        return self.driver.execute(self._sql(query), values)
+
+    def _sql(self, query: Query) -> str:
+        return query.sql if self.is_sqlite else query.postgres_sql
+
+
+class Database(ABC):
+    """An open database with two kinds of transaction. Threads may share it.
+
+    `name` is what messages call it, without any password.
+    """
+
+    is_sqlite: bool
+    driver_error: type[Exception]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = Lock()
+        self._idle: list[Any] = []
+        self._is_closed = False
+
+    @abstractmethod
+    def _connect(self) -> Any:
+        """Return a new connection of the driver."""
+
+    @abstractmethod
+    def _begin(self, driver: Any, *, writing: bool) -> None:
+        """Begin a transaction."""
+
+    def _is_usable(self, driver: Any) -> bool:
+        """Say whether a connection that was idle can be used again."""
+        return True
+
+    @property
+    def _max_idle(self) -> int:
+        """How many idle connections are kept."""
+        return _MAX_IDLE
+
+    def reclaim_space(self) -> None:
+        """Give the space of deleted rows back to the disk, if a database does not by itself."""
+        return
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees the store as it is at one moment."""
-        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
-        with (
-            self.explained(),
-            self.engine.connect().execution_options(**options) as connection,
-            connection.begin(),
-        ):
+        with self._transaction(writing=False) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection whose work is done as a whole or not at all, one writer at a time."""
-        with self.explained(), self.writer.connect() as connection, connection.begin():
-            if not self.is_sqlite:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+        """Give a connection whose work is done completely or not at all, one writer at a time."""
+        with self._transaction(writing=True) as connection:
             yield connection
 
-    def vacuum(self) -> None:
-        """Give the room of what was deleted in a file back to the disk."""
-        with (
-            self.explained(),
-            self.engine.connect().execution_options(is_plain=True) as connection,
-        ):
-            connection.exec_driver_sql("VACUUM")
+    @contextmanager
+    def _transaction(self, *, writing: bool) -> Iterator[Connection]:
+        with self._borrow() as driver:
+            self._begin(driver, writing=writing)
+            yield Connection(driver, self.is_sqlite)
+            driver.commit()
+
+    @contextmanager
+    def _borrow(self) -> Iterator[Any]:
+        """Give a connection of the driver; errors of the driver become StoreErrors.
+
+        After any error the transaction is undone and the connection closed.
+        """
+        if self._is_closed:
+            raise StoreError(f"{self.name} is closed: open it again with Store.open")
+        try:
+            driver = self._take()
+            try:
+                yield driver
+            except BaseException:
+                with suppress(self.driver_error):
+                    driver.rollback()  # statements that are still open would keep the lock
+                driver.close()
+                raise
+            self._give_back(driver)
+        except self.driver_error as error:
+            raise StoreError(f"{self.name}: {_find_remedy(error)}") from error
+
+    def _take(self) -> Any:
+        """Return an idle connection, or a new one if there is none."""
+        while True:
+            with self._lock:
+                driver = self._idle.pop() if self._idle else None
+            if driver is None:
+                return self._connect()
+            if self._is_usable(driver):
+                return driver
+            driver.close()
+
+    def _give_back(self, driver: Any) -> None:
+        """Keep a connection for the next transaction, or close it."""
+        with self._lock:
+            is_kept = not self._is_closed and len(self._idle) < self._max_idle
+            if is_kept:
+                self._idle.append(driver)
+        if not is_kept:
+            driver.close()
 
     def close(self) -> None:
-        """Close all connections, for good."""
-        self.closed.set()
-        self.engine.dispose()
+        """Close all connections, for good; those in use are closed after their transactions."""
+        with self._lock:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+        for driver in idle:
+            driver.close()
 
 
-def opened(place: str | os.PathLike[str], *, create: bool) -> Database:
-    """Open a database by path or URL and bring its schema up to date."""
-    url = url_of(place)
-    database = Database(engine_of(url), shown(url))
-    try:
-        if url.drivername == "sqlite":
-            check_file(Path(url.database or ""), create=create)
-        with database.reading() as connection:
-            ready = is_ready(connection, database.name)
-        if not ready:
-            if not create:
-                raise StoreError(f"{database.name} is no store yet: put a page into it first")
-            with database.writing() as connection:
-                # Another process may have made it in the meantime.
-                if not is_ready(connection, database.name):
-                    upgrade(connection)
-    except BaseException:
-        database.close()
-        raise
-    return database
+class SqliteDatabase(Database):
+    """An SQLite file, with a log that lets readers and one writer work at the same time.
 
+    With synchronous=NORMAL a commit survives the end of the process, however it ends. After a
+    power failure the last few commits may be lost; the file stays consistent.
+    """
 
-def url_of(place: str | os.PathLike[str]) -> URL:
-    """Return the URL of a database; what is no URL is the path of a file."""
-    if isinstance(place, str) and "://" in place:
+    is_sqlite = True
+    driver_error = sqlite3.Error
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        self._path = path
+        self._is_read_only = path.exists() and not os.access(path, os.W_OK)
+
+    @property
+    def _max_idle(self) -> int:
+        """None of a read-only file: how it has to be opened depends on what its writers do."""
+        return 0 if self._is_read_only else _MAX_IDLE
+
+    def _connect(self) -> sqlite3.Connection:
+        driver = sqlite3.connect(
+            _file_uri(self._path, read_only=self._is_read_only),
+            timeout=_LOCK_TIMEOUT / 1000,
+            isolation_level=None,  # transactions begin in _begin, not where Python puts them
+            check_same_thread=False,
+            uri=True,
+        )
         try:
-            url = make_url(place)
-        except (ArgumentError, ValueError) as error:
-            raise wrong_url(place) from error
-        if url.drivername in _POSTGRES:
-            return url.set(drivername="postgresql+psycopg")
-        if url.drivername != "sqlite" or not url.database:
-            raise wrong_url(place)
-        return URL.create("sqlite", database=url.database)
-    check_argument("place", place, (str, os.PathLike), "the path of a file, or postgresql://…")
-    path = os.fspath(place)
+            driver.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT}")
+            if not self._is_read_only:
+                driver.execute("PRAGMA journal_mode = WAL")
+            driver.execute("PRAGMA synchronous = NORMAL")
+            driver.execute("PRAGMA trusted_schema = OFF")
+            driver.execute(f"PRAGMA wal_autocheckpoint = {_MAX_LOG_PAGES}")
+            driver.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        except BaseException:
+            driver.close()
+            raise
+        return driver
+
+    def _begin(self, driver: sqlite3.Connection, *, writing: bool) -> None:
+        driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    def reclaim_space(self) -> None:
+        """Write the file anew without the space of deleted rows."""
+        with self._borrow() as driver:
+            driver.execute("VACUUM")
+
+
+class PostgresDatabase(Database):
+    """A PostgreSQL database."""
+
+    is_sqlite = False
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg
+        except ImportError as error:
+            raise unavailable("PostgreSQL needs psycopg", "postgres") from error
+        try:
+            psycopg.conninfo.conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise _wrong_url(url) from error
+        super().__init__(_hide_password(url))
+        self.driver_error = psycopg.Error
+        self._url = url
+
+    def _connect(self) -> Any:
+        import psycopg
+
+        return psycopg.connect(self._url, connect_timeout=_CONNECT_TIMEOUT)
+
+    def _begin(self, driver: Any, *, writing: bool) -> None:
+        """Begin a transaction; psycopg sends BEGIN before the first statement."""
+        from psycopg import IsolationLevel
+
+        # A writer sees what the one before it committed as soon as it has the lock.
+        driver.isolation_level = None if writing else IsolationLevel.REPEATABLE_READ
+        if writing:
+            driver.execute(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
+
+    def _is_usable(self, driver: Any) -> bool:
+        """Ask the server, which may have closed the connection in the meantime."""
+        try:
+            driver.autocommit = True  # or a transaction would begin here
+            driver.execute("SELECT 1")
+            driver.autocommit = False
+        except self.driver_error:
+            return False
+        return True
+
+
+def connect(location: str | os.PathLike[str], *, create: bool) -> Database:
+    """Return the database at a path or URL. It connects when it is first used."""
+    if isinstance(location, str) and "://" in location:
+        return _connect_url(location, create=create)
+    check_argument(
+        "location", location, (str, os.PathLike), "the path of a file, or postgresql://…"
+    )
+    path = os.fspath(location)
     if not isinstance(path, str) or not path.strip() or "\0" in path or path == ":memory:":
         raise StoreError("the store has no name: give the path of a file, or postgresql://…")
-    return URL.create("sqlite", database=path)
+    return _connect_file(Path(path), create=create)
 
 
-def wrong_url(place: str) -> StoreError:
-    """Return the error for a URL that leads to no database that tamis knows."""
-    return StoreError(
-        f"{place.split('@')[-1]!r} is no database that tamis knows: give the path of a file, or "
-        "postgresql://user:password@host:port/database"
-    )
+def _connect_url(url: str, *, create: bool) -> Database:
+    scheme, _, rest = url.partition("://")
+    if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        return PostgresDatabase(f"postgresql://{rest}")
+    path = unquote(rest.partition("?")[0].partition("/")[2])  # sqlite:///path
+    if scheme != "sqlite" or not path or "\0" in path or path == ":memory:":
+        raise _wrong_url(url)
+    return _connect_file(Path(path), create=create)
 
 
-def shown(url: URL) -> str:
-    """Return what messages call a database."""
-    if url.drivername == "sqlite":
-        return url.database or ""
-    return url.set(drivername="postgresql").render_as_string(hide_password=True)
-
-
-def check_file(path: Path, *, create: bool) -> None:
-    """Raise StoreError for a path at which there is no store and none can be made."""
+def _connect_file(path: Path, *, create: bool) -> Database:
+    """Return the database in a file; StoreError if there is none and none can be created."""
     try:
-        there = path.exists()
+        exists = path.exists()
         if path.is_dir():
             raise StoreError(f"{path} is a folder: name a file in it")
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}: check the path") from error
-    if not there and not create:
+    if not exists and not create:
         raise StoreError(f"there is no store {path}: make one with `tamis store add`")
-    if not there and not path.absolute().parent.is_dir():
+    if not exists and not path.absolute().parent.is_dir():
         raise StoreError(f"the folder of {path} does not exist: create it first")
+    return SqliteDatabase(path)
 
 
-def engine_of(url: URL) -> Engine:
-    """Return the engine of a database; nothing is connected yet."""
-    if url.drivername == "sqlite":
-        return sqlite_engine(Path(url.database or ""))
-    try:
-        return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
-    except ImportError as error:
-        raise unavailable("PostgreSQL needs psycopg", "postgres") from error
-
-
-def sqlite_engine(path: Path) -> Engine:
-    """Return the engine of an SQLite file, with a log that lets readers and a writer be at once.
-
-    With synchronous=NORMAL a commit survives the end of the process however that comes about; when
-    the power fails the last few may be lost, and the file is whole all the same.
-    """
-    locked = path.exists() and not os.access(path, os.W_OK)
-    engine = create_engine(
-        "sqlite://",
-        creator=lambda: sqlite3.connect(
-            file_uri(path, locked=locked),
-            timeout=PATIENCE / 1000,
-            check_same_thread=False,
-            uri=True,
-        ),
-        # As many threads as there are have a connection each. A file that others may write to is
-        # opened anew each time, as how it is to be read depends on what they are doing.
-        **({"poolclass": NullPool} if locked else {"poolclass": QueuePool, "max_overflow": -1}),
+def _wrong_url(url: str) -> StoreError:
+    """Return the error for a URL of no database that a store can be in."""
+    return StoreError(
+        f"{url.split('@')[-1]!r} is no database that tamis can use: give the path of a file, or "
+        "postgresql://user:password@host:port/database"
     )
 
-    @event.listens_for(engine, "connect")
-    def _settle(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # transactions begin below, not where Python likes
-        connection.execute(f"PRAGMA busy_timeout = {PATIENCE}")
-        if not locked:
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
-        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
 
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if not options.get("is_plain"):
-            sql = "BEGIN IMMEDIATE" if options.get("is_writer") else "BEGIN"
-            connection.connection.cursor().execute(sql)  # SQLAlchemy would take longer than it does
-
-    return engine
+def _hide_password(url: str) -> str:
+    """Return a URL as messages show it: without its password, and without options."""
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    name, colon, _ = user.partition(":")
+    hidden = f"{name}:***" if colon else name
+    return f"{parts.scheme}://{hidden}{at}{host}{parts.path}"
 
 
-def file_uri(path: Path, *, locked: bool) -> str:
-    """Return the URI of an SQLite file; one that may not be written is opened for reading alone.
+def _file_uri(path: Path, *, read_only: bool) -> str:
+    """Return the URI of an SQLite file; one that may not be written is opened for reading only.
 
-    Reading a file with a log needs a second file beside it. While somebody has the file open who
-    may write, it is there. If it is not, and may not be made either, nobody changes the file.
+    Reading a file with a log needs a second file beside it. It exists while a process has the file
+    open that may write. If it does not exist and cannot be created, nobody changes the file.
     """
     uri = f"file:{quote(os.fsencode(path.absolute()))}"
-    if not locked:
+    if not read_only:
         return uri
     log, shared = (path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))
     is_open = shared.exists() or (log.exists() and log.stat().st_size > 0)
     return f"{uri}?mode=ro" if is_open else f"{uri}?immutable=1"
+
+
+def _find_remedy(error: Exception) -> str:
+    """Return what to do about an error of a driver, or its first line."""
+    message = str(error).strip()
+    code = getattr(error, "sqlstate", None) or ""
+    for pattern, remedy in _REMEDIES:
+        if re.search(pattern, f"{message} {code}", re.IGNORECASE):
+            return remedy
+    return message.splitlines()[0] if message else type(error).__name__

@@ -11,20 +11,20 @@ from tamis.errors import StoreError, UnknownName
 from tamis.files import open_draft
 from tamis.store.page import StoredPage
 
-BATCH: Final = 500  # rows of a row group
-BATCH_CHARACTERS: Final = 64 * 1024 * 1024  # of these, if not fewer
+_BATCH: Final = 500  # rows of a row group
+_BATCH_CHARS: Final = 64 * 1024 * 1024  # of these, if they are fewer
 
 Row = dict[str, Any]
 
 
 def export_row(page: StoredPage) -> Row:
-    """Return a page as a row; of a page kept whole with its source."""
+    """Return a page as a row; with its source if that is complete."""
     version = page.version
     source = page.source.decode("utf-8", "replace") if version.keep == "all" else None
     return {**version.as_dict(), "text": page.text, "html": source}
 
 
-def write_jsonl(rows: Iterable[Row], path: Path) -> int:
+def _write_jsonl(rows: Iterable[Row], path: Path) -> int:
     """Write rows as lines of JSON and return how many."""
     count = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -34,53 +34,53 @@ def write_jsonl(rows: Iterable[Row], path: Path) -> int:
     return count
 
 
-def write_parquet(rows: Iterable[Row], path: Path) -> int:
+def _write_parquet(rows: Iterable[Row], path: Path) -> int:
     """Write rows as a Parquet file, compressed with zstandard, and return how many."""
     import pyarrow
     from pyarrow import parquet
 
     text, number = pyarrow.string(), pyarrow.int64()
-    kinds = {"raw_bytes": number, "source_bytes": number, "pieces": number}
+    types = {"raw_bytes": number, "source_bytes": number, "pieces": number}
     names = ("url", "site", "fetched_at", "keep", "title", "author", "published", "language")
     fields = (*names, "page_type", "raw_bytes", "source_bytes", "pieces", "text", "html")
-    schema = pyarrow.schema([(name, kinds.get(name, text)) for name in fields])
+    schema = pyarrow.schema([(name, types.get(name, text)) for name in fields])
     count = 0
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        for batch in batches(rows):
+        for batch in _split_batches(rows):
             writer.write_table(pyarrow.Table.from_pylist(batch, schema))
             count += len(batch)
     return count
 
 
-WRITERS: Final[dict[str, Callable[[Iterable[Row], Path], int]]] = {
-    "jsonl": write_jsonl,
-    "parquet": write_parquet,
+_WRITERS: Final[dict[str, Callable[[Iterable[Row], Path], int]]] = {
+    "jsonl": _write_jsonl,
+    "parquet": _write_parquet,
 }
 
 
-def export_rows(pages: Iterable[StoredPage], path: Path, form: str | None) -> int:
-    """Write pages to a file, which is there when it is whole, and return how many.
+def export_pages(pages: Iterable[StoredPage], path: Path, format: str | None) -> int:
+    """Write pages to a file, completely or not at all, and return how many.
 
-    The format is the ending of the file's name unless it is given.
+    Without a format the ending of the file's name decides.
     """
-    form = form or path.suffix.lstrip(".").lower()
-    if form not in WRITERS:
-        raise UnknownName(f"no format {form!r}: take {' or '.join(WRITERS)}")
+    format = format or path.suffix.lstrip(".").lower()
+    if format not in _WRITERS:
+        raise UnknownName(f"no format {format!r}: take {' or '.join(_WRITERS)}")
     try:
-        with open_draft(path) as place:
-            return WRITERS[form](map(export_row, pages), place)
+        with open_draft(path) as draft:
+            return _WRITERS[format](map(export_row, pages), draft)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _split_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield rows in batches, of which only the last row may be large."""
     batch: list[Row] = []
     size = 0
     for row in rows:
         batch.append(row)
         size += len(row["text"]) + len(row["html"] or "")
-        if len(batch) == BATCH or size > BATCH_CHARACTERS:
+        if len(batch) == _BATCH or size > _BATCH_CHARS:
             yield batch
             batch, size = [], 0
     if batch:

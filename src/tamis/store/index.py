@@ -1,6 +1,6 @@
-"""Query: what a user typed, as words of an index. Nothing that can be typed is an error.
+"""The index of words, and queries on it: FTS5 in SQLite, tsvector in PostgreSQL.
 
-The index of words: SQLite's FTS5, PostgreSQL's tsvector. Both are handed ready-made words.
+Both are given tokens that the tokenizer made. Whatever a user types is a query, never an error.
 """
 
 from __future__ import annotations
@@ -8,121 +8,127 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from sqlalchemy import Connection, text
+from tamis.store.columns import NUMBER, damaged
+from tamis.store.database import Connection, Query
+from tamis.store.tokenizer import Tokenizer, find_runs, fold, is_spaceless, split_scripts
 
-from tamis.store.database import damaged
-from tamis.store.direct import run_sql
-from tamis.store.tokenizer import Tokenizer, folded, is_spaceless, runs, split
-
-MAX_QUERY_PARTS: Final = 32  # parts of a query that are looked for, and words of a part
+_TITLE_WEIGHT: Final = 3.0  # of a word in the title; one in the text has 1
+_MAX_QUERY_PARTS: Final = 32  # parts of a query, and words of a part
+_MAX_WORD_POSITIONS: Final = 255  # of one word in a tsvector
+_LAST_POSITION: Final = 16_383
+_MAX_VECTOR_BYTES: Final = 900_000  # of a tsvector; the limit of PostgreSQL is a mebibyte
 _PARTS: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
+
+RankedContents = list[tuple[int, float]]  # contents and their scores, the best first
+
+
+# Queries ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Part:
-    """Something that a page should have: one of several rows of words that follow each other."""
+class QueryPart:
+    """Something that a page should have: one of several phrases of tokens."""
 
-    choices: tuple[tuple[str, ...], ...]
-    is_beginning: bool = False  # whether longer words that begin so will do
+    phrases: tuple[tuple[str, ...], ...]
+    is_prefix: bool = False  # whether longer tokens that start so match too
 
 
-def query_parts(query: str, words: Tokenizer, languages: Iterable[str | None]) -> list[Part]:
+def parse_query(
+    query: str, tokenizer: Tokenizer, languages: Iterable[str | None]
+) -> list[QueryPart]:
     """Return the parts of a query.
 
     The language of a query is not known, so each word stands for its stems in all languages that
-    the store has. Words in quotes follow each other. A run of a script without spaces is the row
-    of its pairs of characters; a single character is the beginning of a pair.
+    the store has. Words in quotes are a phrase. A run of a script without spaces is the phrase of
+    its pairs of characters; a single character is the prefix of a pair.
     """
-    known = sorted({language or "" for language in languages} | {""})
-    found: dict[Part, None] = {}
+    names = sorted({language or "" for language in languages} | {""})
+    parts: dict[QueryPart, None] = {}
     for match in _PARTS.finditer(query):
-        for piece in pieces_of(match[1] or "", match[2] or ""):
-            found.update(dict.fromkeys(parts_of(piece, words, known)))
-        if len(found) >= MAX_QUERY_PARTS:
+        for text in _split_query(match[1] or "", match[2] or ""):
+            parts.update(dict.fromkeys(_build_parts(text, tokenizer, names)))
+        if len(parts) >= _MAX_QUERY_PARTS:
             break
-    return list(found)[:MAX_QUERY_PARTS]
+    return list(parts)[:_MAX_QUERY_PARTS]
 
 
-def pieces_of(quoted: str, bare: str) -> list[str]:
-    """Return what is looked up as one: quoted words, if they are of a script with spaces."""
-    text = folded(quoted or bare)
+def _split_query(quoted: str, bare: str) -> list[str]:
+    """Return the texts that become one part each: quoted words, if their script has spaces."""
+    text = fold(quoted or bare)
     if quoted and not is_spaceless(text):
         return [text]
-    return [part for run in runs(text) for part in split(run)]
+    return [part for run in find_runs(text) for part in split_scripts(run)]
 
 
-def parts_of(piece: str, words: Tokenizer, languages: Sequence[str]) -> list[Part]:
-    """Return the parts that a piece of a query stands for."""
-    if not is_spaceless(piece):
-        rows = dict.fromkeys(
-            tuple(words.of(piece, language or None)[:MAX_QUERY_PARTS]) for language in languages
+def _build_parts(text: str, tokenizer: Tokenizer, languages: Sequence[str]) -> list[QueryPart]:
+    """Return the parts that a text stands for."""
+    if not is_spaceless(text):
+        phrases = dict.fromkeys(
+            tuple(tokenizer.tokens(text, language or None)[:_MAX_QUERY_PARTS])
+            for language in languages
         )
-        choices = tuple(row for row in rows if row)
-        return [Part(choices)] if choices else []
-    if len(piece) == 1:
-        return [Part(((piece,),), is_beginning=True)]
-    return [Part((tuple(words.of(piece, None)[:-1][:MAX_QUERY_PARTS]),))]
-
-
-TITLE_WEIGHT: Final = 3.0  # of a word in the title, where one in the text has 1
-_MOST_PLACES: Final = 255  # of one word in a tsvector
-_LAST_PLACE: Final = 16_383
-_MOST_BYTES: Final = 900_000  # of a tsvector, of which there may be a mebibyte
-
-Ranked = list[tuple[int, float]]
+        matching = tuple(phrase for phrase in phrases if phrase)
+        return [QueryPart(matching)] if matching else []
+    if len(text) == 1:
+        return [QueryPart(((text,),), is_prefix=True)]
+    return [QueryPart((tuple(tokenizer.tokens(text, None)[:-1][:_MAX_QUERY_PARTS]),))]
 
 
 @dataclass(frozen=True)
-class Among:
-    """The contents to choose from: SQL for the pages `v` that say them, and the values in it."""
+class ContentFilter:
+    """The contents to choose from: SQL for the versions `v` that have them, and its values."""
 
     sql: str
-    values: Mapping[str, Any]
+    values: tuple[Any, ...]
 
-    def has(self, column: str) -> str:
-        """Return the condition that a column is the number of one of these contents.
+    def matches(self, column: str) -> str:
+        """Return the condition that a column is the id of one of these contents.
 
-        Asked of each content that has the words, by the index of `v` on contents. SQLite would do
-        `IN (SELECT …)` the other way round: it has FTS5 look for the words once for each number.
+        It is evaluated for each content that has the words, by the index of versions on contents.
+        SQLite would do `IN (SELECT …)` the other way round: FTS5 would look for the words once for
+        each id.
         """
         return f"EXISTS ({self.sql} AND v.content_id = {column})"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What an index is asked for: contents that have all parts of a query, or some."""
+class IndexQuery:
+    """What an index is searched for: contents that have all parts of a query, or any."""
 
-    parts: Sequence[Part]
+    parts: Sequence[QueryPart]
     limit: int
-    every: bool
-    among: Among | None = None
+    match_all: bool
+    filter: ContentFilter | None = None
+
+
+# Indexes ----------------------------------------------------------------------------------------
 
 
 class WordIndex(Protocol):
     """Which contents have which words."""
 
-    def add(self, connection: Connection, number: int, title: str, body: str) -> None:
-        """Add the words of a content, with spaces between them."""
+    def add(self, connection: Connection, content_id: int, title: str, body: str) -> None:
+        """Add the tokens of a content, with spaces between them."""
         ...
 
-    def ranked(self, connection: Connection, asked: Asked) -> Ranked:
-        """Return the contents that have all parts, or some, with scores, the best first."""
+    def rank(self, connection: Connection, query: IndexQuery) -> RankedContents:
+        """Return the contents that match, with scores, the best first."""
         ...
 
-    def frequency(self, connection: Connection, part: Part) -> int:
+    def count_matches(self, connection: Connection, part: QueryPart) -> int:
         """Return about how many contents have a part."""
         ...
 
-    def dead(self, connection: Connection) -> int:
-        """Return how many contents the index still has that the store has no more."""
+    def count_dead(self, connection: Connection) -> int:
+        """Return how many contents the index has that were deleted from the store."""
         ...
 
     def clear(self, connection: Connection) -> None:
-        """Forget everything."""
+        """Delete everything."""
         ...
 
     def size(self, connection: Connection) -> int:
@@ -130,167 +136,172 @@ class WordIndex(Protocol):
         ...
 
 
-class Fts5:
-    """The index in an SQLite file. It keeps no text, so single contents cannot be taken out."""
+class Fts5Index:
+    """The index in an SQLite file. It keeps no text, so single contents cannot be deleted."""
 
-    def add(self, connection: Connection, number: int, title: str, body: str) -> None:
-        """Add the words of a content, with spaces between them."""
-        run_sql(
-            connection,
-            "INSERT INTO word_index(rowid, title, body) VALUES (?, ?, ?)",
-            (number, title, body),
+    _INSERT: Final = Query("INSERT INTO word_index(rowid, title, body) VALUES (?, ?, ?)")
+    _COUNT: Final = Query("SELECT doc FROM word_counts WHERE term = ?", (NUMBER,))
+    _DEAD: Final = Query(
+        "SELECT count(*) FROM word_index_docsize WHERE id NOT IN (SELECT id FROM content)",
+        (NUMBER,),
+    )
+    _CLEAR: Final = Query("INSERT INTO word_index(word_index) VALUES ('delete-all')")
+    _SIZE: Final = Query("SELECT coalesce(sum(length(block)), 0) FROM word_index_data", (NUMBER,))
+
+    def add(self, connection: Connection, content_id: int, title: str, body: str) -> None:
+        """Add the tokens of a content, with spaces between them."""
+        connection.run(self._INSERT, content_id, title, body)
+
+    def rank(self, connection: Connection, query: IndexQuery) -> RankedContents:
+        """Return the contents that match, ranked by BM25."""
+        condition = f"AND {query.filter.matches('word_index.rowid')}" if query.filter else ""
+        expression = (" AND " if query.match_all else " OR ").join(
+            map(self._expression, query.parts)
         )
-
-    def ranked(self, connection: Connection, asked: Asked) -> Ranked:
-        """Return the contents that have all parts, or some, ranked by BM25."""
-        among = asked.among
-        chosen = f"AND {among.has('word_index.rowid')}" if among else ""
-        query = (" AND " if asked.every else " OR ").join(map(self.expression, asked.parts))
-        found = connection.execute(
-            text(
-                "SELECT rowid, rank FROM word_index WHERE word_index MATCH :query "
-                f"AND rank MATCH 'bm25({TITLE_WEIGHT}, 1.0)' {chosen} ORDER BY rank LIMIT :most"
-            ),
-            {"query": query, "most": asked.limit, **(among.values if among else {})},
+        sql = (
+            "SELECT rowid, rank FROM word_index WHERE word_index MATCH ? "
+            f"AND rank MATCH 'bm25({_TITLE_WEIGHT}, 1.0)' {condition} ORDER BY rank LIMIT ?"
         )
-        rows = [(number, score) for number, score in found]
-        if not all(isinstance(score, float) and math.isfinite(score) for _, score in rows):
-            raise damaged("the index of words")
-        return [(number, -score) for number, score in rows]
+        filter_values = query.filter.values if query.filter else ()
+        rows = connection.rows(
+            Query(sql, (NUMBER, _check_rank)), expression, *filter_values, query.limit
+        )
+        return [(content_id, -rank) for content_id, rank in rows]
 
-    def expression(self, part: Part) -> str:
-        """Return a part in the words of FTS5, all of them in quotes."""
-        star = " *" * part.is_beginning
-        rows = [f'"{" ".join(row)}"{star}' for row in part.choices]
-        return f"({' OR '.join(rows)})"
+    def _expression(self, part: QueryPart) -> str:
+        """Return a part as FTS5 writes it, with all tokens in quotes."""
+        star = " *" * part.is_prefix
+        phrases = [f'"{" ".join(phrase)}"{star}' for phrase in part.phrases]
+        return f"({' OR '.join(phrases)})"
 
-    def frequency(self, connection: Connection, part: Part) -> int:
-        """Return about how many contents have a part: as many as have its rarest word."""
-        if part.is_beginning:
+    def count_matches(self, connection: Connection, part: QueryPart) -> int:
+        """Return about how many contents have a part: as many as have its rarest token."""
+        if part.is_prefix:
             return 0
-        return sum(min(self._count(connection, word) for word in row) for row in part.choices)
+        return sum(
+            min(connection.value(self._COUNT, token) or 0 for token in phrase)
+            for phrase in part.phrases
+        )
 
-    def _count(self, connection: Connection, word: str) -> int:
-        """Return how many contents have a word."""
-        sql = "SELECT doc FROM word_counts WHERE term = ?"
-        found = run_sql(connection, sql, (word,)).fetchone()
-        return int(found[0]) if found else 0
-
-    def dead(self, connection: Connection) -> int:
-        """Return how many contents the index still has that the store has no more."""
-        asked = "SELECT count(*) FROM word_index_docsize WHERE id NOT IN (SELECT id FROM content)"
-        return int(connection.execute(text(asked)).scalar_one())
+    def count_dead(self, connection: Connection) -> int:
+        """Return how many contents the index has that were deleted from the store."""
+        return int(connection.value(self._DEAD))
 
     def clear(self, connection: Connection) -> None:
-        """Forget everything."""
-        connection.execute(text("INSERT INTO word_index(word_index) VALUES ('delete-all')"))
+        """Delete everything."""
+        connection.run(self._CLEAR)
 
     def size(self, connection: Connection) -> int:
         """Return how many bytes the index takes."""
-        asked = "SELECT coalesce(sum(length(block)), 0) FROM word_index_data"
-        return int(connection.execute(text(asked)).scalar_one())
+        return int(connection.value(self._SIZE))
 
 
-class TsVector:
+def _check_rank(rank: Any) -> None:
+    if not (isinstance(rank, float) and math.isfinite(rank)):
+        raise damaged("the index of words")
+
+
+class TsVectorIndex:
     """The index in a PostgreSQL database."""
 
-    def add(self, connection: Connection, number: int, title: str, body: str) -> None:
-        """Add the words of a content, with spaces between them."""
-        run_sql(
-            connection,
-            "INSERT INTO word_index VALUES (?, CAST(? AS tsvector))",
-            (number, tsvector(title.split(), body.split())),
-        )
+    _INSERT: Final = Query(
+        "INSERT INTO word_index (content_id, words) VALUES (?, CAST(? AS tsvector))"
+    )
+    _COUNT: Final = Query(
+        "SELECT count(*) FROM word_index WHERE words @@ CAST(? AS tsquery)", (NUMBER,)
+    )
+    _LAST_CONTENT: Final = Query("SELECT coalesce(max(id), 0) FROM content", (NUMBER,))
+    _CLEAR: Final = Query("DELETE FROM word_index")
+    _SIZE: Final = Query("SELECT pg_total_relation_size('word_index')", (NUMBER,))
 
-    def ranked(self, connection: Connection, asked: Asked) -> Ranked:
-        """Return the contents that have all parts, or some, with a score that is like BM25.
+    def add(self, connection: Connection, content_id: int, title: str, body: str) -> None:
+        """Add the tokens of a content, with spaces between them."""
+        connection.run(self._INSERT, content_id, _format_tsvector(title.split(), body.split()))
 
-        ts_rank saturates with the number of times that a word is there, and is divided by the
-        logarithm of the length; what it does not know is how rare the word is, so that is added.
+    def rank(self, connection: Connection, query: IndexQuery) -> RankedContents:
+        """Return the contents that match, with a score that is like BM25.
+
+        ts_rank saturates with the number of times that a word occurs, and is divided by the
+        logarithm of the length. It does not take into account how rare a word is, so each part is
+        multiplied by that.
         """
-        parts, among = asked.parts, asked.among
-        queries = [self.expression(part) for part in parts]
-        known = int(
-            connection.execute(text("SELECT coalesce(max(id), 0) FROM content")).scalar_one()
-        )
-        weights = f"'{{0.1, 0.1, 0.1, {TITLE_WEIGHT / 10}}}'"
-        names = [f"part{number}" for number in range(len(parts))]
+        contents = connection.value(self._LAST_CONTENT)
+        weights = f"'{{0.1, 0.1, 0.1, {_TITLE_WEIGHT / 10}}}'"
         score = " + ".join(
-            f"{rarity(self.frequency(connection, part), known)!r} "
-            f"* ts_rank({weights}, words, CAST(:{name} AS tsquery), 1)"
-            for part, name in zip(parts, names, strict=True)
+            f"{_rarity(self.count_matches(connection, part), contents)!r} "
+            f"* ts_rank({weights}, words, CAST(? AS tsquery), 1)"
+            for part in query.parts
         )
-        chosen = f"AND {among.has('word_index.content_id')}" if among else ""
-        found = connection.execute(
-            text(
-                f"SELECT content_id, {score} AS score FROM word_index "
-                f"WHERE words @@ CAST(:query AS tsquery) {chosen} "
-                "ORDER BY score DESC, content_id LIMIT :most"
-            ),
-            {
-                "query": (" & " if asked.every else " | ").join(queries),
-                "most": asked.limit,
-                **dict(zip(names, queries, strict=True)),
-                **(among.values if among else {}),
-            },
+        condition = f"AND {query.filter.matches('word_index.content_id')}" if query.filter else ""
+        sql = (
+            f"SELECT content_id, {score} AS score FROM word_index "
+            f"WHERE words @@ CAST(? AS tsquery) {condition} "
+            "ORDER BY score DESC, content_id LIMIT ?"
         )
-        return [(number, float(score)) for number, score in found]
+        expressions = [self._expression(part) for part in query.parts]
+        rows = connection.rows(
+            Query(sql, (NUMBER, _check_rank)),
+            *expressions,
+            (" & " if query.match_all else " | ").join(expressions),
+            *(query.filter.values if query.filter else ()),
+            query.limit,
+        )
+        return [(content_id, float(score)) for content_id, score in rows]
 
-    def expression(self, part: Part) -> str:
-        """Return a part in the words of tsquery, all of them in quotes."""
-        star = ":*" * part.is_beginning
-        rows = (
-            "(" + " <-> ".join(f"{quoted(word)}{star}" for word in row) + ")"
-            for row in part.choices
+    def _expression(self, part: QueryPart) -> str:
+        """Return a part as tsquery writes it, with all tokens in quotes."""
+        star = ":*" * part.is_prefix
+        phrases = (
+            "(" + " <-> ".join(f"{_quote_token(token)}{star}" for token in phrase) + ")"
+            for phrase in part.phrases
         )
-        return f"({' | '.join(rows)})"
+        return f"({' | '.join(phrases)})"
 
-    def frequency(self, connection: Connection, part: Part) -> int:
+    def count_matches(self, connection: Connection, part: QueryPart) -> int:
         """Return how many contents have a part."""
-        asked = text("SELECT count(*) FROM word_index WHERE words @@ CAST(:query AS tsquery)")
-        return int(connection.execute(asked, {"query": self.expression(part)}).scalar_one())
+        return int(connection.value(self._COUNT, self._expression(part)))
 
-    def dead(self, connection: Connection) -> int:
-        """Return 0: the database takes them out itself."""
+    def count_dead(self, connection: Connection) -> int:
+        """Return 0: the database deletes them itself."""
         return 0
 
     def clear(self, connection: Connection) -> None:
-        """Forget everything."""
-        connection.execute(text("DELETE FROM word_index"))
+        """Delete everything."""
+        connection.run(self._CLEAR)
 
     def size(self, connection: Connection) -> int:
         """Return how many bytes the index takes."""
-        asked = text("SELECT pg_total_relation_size('word_index')")
-        return int(connection.execute(asked).scalar_one())
+        return int(connection.value(self._SIZE))
 
 
-def rarity(count: int, known: int) -> float:
-    """Return the weight of a word that so many contents of all that are known have (BM25)."""
-    return math.log(1 + (max(known - count, 0) + 0.5) / (count + 0.5))
+def _rarity(matches: int, contents: int) -> float:
+    """Return the weight of a part that so many of all contents have (BM25)."""
+    return math.log(1 + (max(contents - matches, 0) + 0.5) / (matches + 0.5))
 
 
-def tsvector(title: Iterable[str], body: Iterable[str]) -> str:
-    """Return words with their places in the words of PostgreSQL; those of the title weigh more."""
-    places: defaultdict[str, list[str]] = defaultdict(list)
+def _format_tsvector(title: Iterable[str], body: Iterable[str]) -> str:
+    """Return tokens with their positions as PostgreSQL writes them; the title has weight A."""
+    positions: defaultdict[str, list[str]] = defaultdict(list)
     last = 0
-    for mark, words in (("A", title), ("", body)):
-        for word in words:
+    for weight, tokens in (("A", title), ("", body)):
+        for token in tokens:
             last += 1
-            where = places[word]  # a word that has no place any more is in the index all the same
-            if last <= _LAST_PLACE and len(where) < _MOST_PLACES:
-                where.append(f"{last}{mark}")
-        last += 1  # no row of words goes on from the title to the text
-    made: list[str] = []
+            of_token = positions[token]  # a token is indexed even if it gets no position
+            if last <= _LAST_POSITION and len(of_token) < _MAX_WORD_POSITIONS:
+                of_token.append(f"{last}{weight}")
+        last += 1  # no phrase goes on from the title to the text
+    lexemes: list[str] = []
     size = 0
-    for word, where in places.items():
-        made.append(f"{quoted(word)}:{','.join(where)}" if where else quoted(word))
-        size += len(word.encode()) + 4 * len(where)
-        if size > _MOST_BYTES:
+    for token, of_token in positions.items():
+        quoted = _quote_token(token)
+        lexemes.append(f"{quoted}:{','.join(of_token)}" if of_token else quoted)
+        size += len(token.encode()) + 4 * len(of_token)
+        if size > _MAX_VECTOR_BYTES:
             break
-    return " ".join(made)
+    return " ".join(lexemes)
 
 
-def quoted(word: str) -> str:
-    """Return a word as PostgreSQL wants words of any characters."""
-    escaped = word.replace("\\", "\\\\").replace("'", "''")
+def _quote_token(token: str) -> str:
+    """Return a token of any characters as PostgreSQL writes it."""
+    escaped = token.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"

@@ -1,6 +1,8 @@
-"""Sketches: MinHash of what pages say, to find those that say nearly the same.
+"""MinHash signatures of texts, and the pages whose texts are the same or nearly the same.
 
-Duplicates: pages, also of different sites, that say the same or nearly the same.
+A signature is computed from the tokens of a text, taken three by three (shingles). The share of
+values that two signatures have in common estimates the share of shingles that their texts have in
+common. Similar pairs are found by locality-sensitive hashing (LSH).
 """
 
 from __future__ import annotations
@@ -10,55 +12,165 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
 
-from tamis.store.database import damaged
+from tamis.store.columns import (
+    DIGEST_OR_NULL,
+    MINHASH_OR_NULL,
+    MINHASH_VALUE_SIZE,
+    MINHASH_VALUES,
+    NUMBER,
+    TEXT,
+    damaged,
+)
+from tamis.store.database import Connection, Query
 from tamis.store.kernel.words import hash_words
-from tamis.store.tables import CONTENT, PAGE, SKETCH, SKETCH_VALUE, VERSION
 
-if TYPE_CHECKING:
-    from datasketch import MinHash
-
-
-# Of LSH, from which similarity on: these find 99 % of the pairs there, and nearly all above it.
-BANDS: Final = {0.7: (16, 4), 0.4: (32, 2), 0.0: (64, 1)}
-FEWEST: Final = 20  # words: what says less is compared as a whole only
-LEAST: Final = 0.8  # similarity of what counts as nearly the same
-MOST: Final = 16_384  # threes of words that are looked at
-_SCHEME: Final = "affine32"  # stored with every sketch's values, so it is named and not left open
+MIN_SIMILARITY: Final = 0.8  # of texts that count as nearly the same
+# Bands and rows of LSH, by the least similarity that is searched for: these find 99 % of the pairs
+# at that similarity, and nearly all above it.
+_BANDS: Final = {0.7: (16, 4), 0.4: (32, 2), 0.0: (64, 1)}
+_MIN_WORDS: Final = 20  # shorter texts have no signature and are compared as a whole
+_MAX_SHINGLES: Final = 16_384
+_SCHEME: Final = "affine32"  # of datasketch: the values are stored, so it is not left to a default
 _POLYNOMIAL: Final = 0xEDB88320  # of CRC-32
-_VALUE: Final = np.dtype(f"<u{SKETCH_VALUE}")
-_ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # of large primes
+_VALUE: Final = np.dtype(f"<u{MINHASH_VALUE_SIZE}")
+_ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # large primes
 _MIX: Final = np.array([0x85EBCA6B, 0xC2B2AE35], np.uint32)
 
-Sketches = Mapping[int, bytes]
+_CURRENT_PAGES: Final = Query(
+    "SELECT v.content_id, p.url FROM page p JOIN version v ON v.page_id = p.id "
+    "WHERE v.content_id IS NOT NULL AND v.current = 1 ORDER BY p.id",
+    (NUMBER, TEXT),
+)
+_CURRENT_CONTENTS: Final = Query(
+    "SELECT id, said, sketch FROM content "
+    "WHERE id IN (SELECT content_id FROM version WHERE current = 1) ORDER BY id",
+    (NUMBER, DIGEST_OR_NULL, MINHASH_OR_NULL),
+)
+
+
+@dataclass(frozen=True)
+class Duplicates:
+    """URLs of pages with the same text, or nearly the same, the first one stored first."""
+
+    urls: tuple[str, ...]
+    exact: bool
+
+
+def find_duplicates(
+    connection: Connection, *, near: bool, min_similarity: float
+) -> Iterator[Duplicates]:
+    """Yield the groups of pages with the same text; with `near`, with nearly the same."""
+    urls_by_content: defaultdict[int, list[str]] = defaultdict(list)
+    for content_id, url in connection.rows(_CURRENT_PAGES):
+        urls_by_content[content_id].append(url)
+    rows = [row for row in connection.rows(_CURRENT_CONTENTS) if row[0] in urls_by_content]
+    if len(rows) < len(urls_by_content):
+        raise damaged("the content of a page")
+    first: dict[bytes, int] = {}
+    equal_pairs = [
+        (first.setdefault(digest, content_id), content_id) for content_id, digest, _ in rows
+    ]
+    signatures = {content_id: data for content_id, _, data in rows if near and data is not None}
+    digests = {content_id: digest for content_id, digest, _ in rows}
+    pairs = chain(equal_pairs, _find_similar(signatures, min_similarity))
+    for group in _group_pairs(urls_by_content, pairs):
+        urls = tuple(url for content_id in group for url in urls_by_content[content_id])
+        if len(urls) > 1:
+            yield Duplicates(urls, exact=len({digests[content_id] for content_id in group}) == 1)
+
+
+def similarity(first: bytes, second: bytes) -> float:
+    """Return the share of shingles that two texts have in common, estimated by signatures."""
+    equal = np.frombuffer(first, _VALUE) == np.frombuffer(second, _VALUE)
+    return int(np.count_nonzero(equal)) / MINHASH_VALUES
+
+
+def _find_similar(
+    signatures: Mapping[int, bytes], min_similarity: float
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of contents whose signatures are similar, found by LSH."""
+    from datasketch import MinHash, MinHashLSH
+
+    bands = next(bands for low, bands in _BANDS.items() if low <= min_similarity)
+    index = MinHashLSH(num_perm=MINHASH_VALUES, params=bands)
+    for content_id, data in signatures.items():
+        signature = MinHash(
+            MINHASH_VALUES,
+            hashfunc=int,
+            scheme=_SCHEME,
+            hashvalues=np.frombuffer(data, _VALUE),
+            permutations=_permutations(),
+        )
+        for other in index.query(signature):
+            if similarity(signatures[other], data) >= min_similarity:
+                yield other, content_id
+        index.insert(content_id, signature)
+
+
+def _group_pairs(numbers: Iterable[int], pairs: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield numbers in groups, those of a pair in the same one."""
+    parent = {number: number for number in numbers}
+    for pair in pairs:
+        first, second = sorted(_find_root(parent, number) for number in pair)
+        parent[second] = first
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for number in parent:
+        groups[_find_root(parent, number)].append(number)
+    yield from groups.values()
+
+
+def _find_root(parent: Mapping[int, int], number: int) -> int:
+    """Return the first number of the group that a number is in."""
+    while parent[number] != number:
+        number = parent[number]
+    return number
+
+
+# Signatures -------------------------------------------------------------------------------------
 
 
 def compute_minhash(line: bytes) -> bytes | None:
-    """Return the sketch of a line of words, taken three by three; None of too few."""
-    words = word_hashes(line)
-    if len(words) < FEWEST:
+    """Return the signature of a line of tokens; None for too few tokens."""
+    words = hash_tokens(line)
+    if len(words) < _MIN_WORDS:
         return None
     factor, term = _permutations()
-    found = factor[:, None] * mixed(shingles(words))
-    found += term[:, None]
-    return bytes(found.min(axis=1).astype(_VALUE).tobytes())
+    values = factor[:, None] * _mix(hash_shingles(words))
+    values += term[:, None]
+    return bytes(values.min(axis=1).astype(_VALUE).tobytes())
 
 
-def word_hashes(line: bytes) -> NDArray[np.uint32]:
-    """Return the CRC-32 of each word of a line."""
-    found = np.empty(len(line) // 2 + 1, np.uint32)
-    return found[: hash_words(np.frombuffer(line, np.uint8), _crc_table(), found)]
+def hash_tokens(line: bytes) -> NDArray[np.uint32]:
+    """Return the CRC-32 of each token of a line."""
+    hashes = np.empty(len(line) // 2 + 1, np.uint32)
+    return hashes[: hash_words(np.frombuffer(line, np.uint8), _crc_table(), hashes)]
 
 
-def mixed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return numbers with all their bits mixed, as MurmurHash3 does it in the end.
+def hash_shingles(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return a hash of each three tokens that follow each other, of very many the smallest ones.
 
-    With the permutations it is what datasketch does with values one by one (its scheme
+    Texts of like length that are nearly the same have nearly the same smallest hashes.
+    """
+    hashes = words[:-2] * _ODD[0]
+    hashes += words[1:-1] * _ODD[1]
+    hashes += words[2:] * _ODD[2]
+    hashes.sort()
+    is_new = np.empty(len(hashes), np.bool_)
+    is_new[0] = True
+    np.not_equal(hashes[1:], hashes[:-1], out=is_new[1:])
+    distinct: NDArray[np.uint32] = hashes[is_new]
+    return distinct[:_MAX_SHINGLES]
+
+
+def _mix(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return numbers with all their bits mixed by the last step of MurmurHash3.
+
+    With the permutations this is what datasketch does with values one by one (its scheme
     "affine32"), in a third of the time.
     """
     values = values ^ (values >> np.uint32(16))
@@ -68,56 +180,11 @@ def mixed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return values ^ (values >> np.uint32(16))
 
 
-def shingles(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return a hash of each three words that follow each other, of very many the smallest ones.
-
-    Texts of like length that say nearly the same have nearly the same smallest hashes.
-    """
-    found = words[:-2] * _ODD[0]
-    found += words[1:-1] * _ODD[1]
-    found += words[2:] * _ODD[2]
-    found.sort()
-    is_new = np.empty(len(found), np.bool_)
-    is_new[0] = True
-    np.not_equal(found[1:], found[:-1], out=is_new[1:])
-    distinct: NDArray[np.uint32] = found[is_new]
-    return distinct[:MOST]
-
-
-def values(data: bytes) -> NDArray[np.uint32]:
-    """Return the values of a sketch."""
-    return np.frombuffer(data, _VALUE)
-
-
-def similarity(one: bytes, other: bytes) -> float:
-    """Return the share of threes of words that two texts have in common, as far as known."""
-    return int(np.count_nonzero(values(one) == values(other))) / SKETCH
-
-
-def similar_pairs(sketches: Sketches, least: float = LEAST) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of numbers whose sketches are similar, found by LSH."""
-    from datasketch import MinHashLSH
-
-    index = MinHashLSH(num_perm=SKETCH, params=next(BANDS[low] for low in BANDS if low <= least))
-    for number, data in sketches.items():
-        made = _min_hash(hashvalues=values(data), permutations=_permutations())
-        for other in index.query(made):
-            if similarity(sketches[other], data) >= least:
-                yield other, number
-        index.insert(number, made)
-
-
-def _min_hash(**state: Any) -> MinHash:
-    from datasketch import MinHash
-
-    return MinHash(SKETCH, hashfunc=int, scheme=_SCHEME, **state)
-
-
-@cache  # making them takes longer than using them
+@cache  # creating them takes longer than using them
 def _permutations() -> Any:
     from datasketch import MinHash
 
-    return MinHash(SKETCH, scheme=_SCHEME).permutations
+    return MinHash(MINHASH_VALUES, scheme=_SCHEME).permutations
 
 
 @cache
@@ -127,61 +194,3 @@ def _crc_table() -> NDArray[np.uint32]:
     for _ in range(8):
         table = np.where(table & 1, table >> 1 ^ np.uint32(_POLYNOMIAL), table >> 1)
     return table
-
-
-_PAGES: Final = (
-    select(VERSION.c.content_id, PAGE.c.url)
-    .join(VERSION, VERSION.c.page_id == PAGE.c.id)
-    .where(VERSION.c.content_id.is_not(None), VERSION.c.current == 1)
-    .order_by(PAGE.c.id)
-)
-_CONTENTS: Final = (
-    select(CONTENT.c.id, CONTENT.c.said, CONTENT.c.sketch)
-    .where(CONTENT.c.id.in_(select(VERSION.c.content_id).where(VERSION.c.current == 1)))
-    .order_by(CONTENT.c.id)
-)
-
-
-@dataclass(frozen=True)
-class Duplicates:
-    """Addresses of pages that say the same, or nearly the same, the first one stored first."""
-
-    urls: tuple[str, ...]
-    exact: bool
-
-
-def find_duplicates(connection: Connection, *, near: bool, least: float) -> Iterator[Duplicates]:
-    """Yield the groups of pages that say the same; with `near`, of those that nearly do."""
-    pages: defaultdict[int, list[str]] = defaultdict(list)
-    for content, url in connection.execute(_PAGES):
-        pages[content].append(url)
-    contents = [row for row in connection.execute(_CONTENTS) if row.id in pages]
-    if len(contents) < len(pages):
-        raise damaged("what a page says")
-    first: dict[bytes, int] = {}
-    pairs = [(first.setdefault(row.said, row.id), row.id) for row in contents]
-    sketches = {row.id: row.sketch for row in contents if near and row.sketch is not None}
-    said = {row.id: row.said for row in contents}
-    for group in groups(pages, chain(pairs, similar_pairs(sketches, least))):
-        urls = tuple(url for content in group for url in pages[content])
-        if len(urls) > 1:
-            yield Duplicates(urls, exact=len({said[content] for content in group}) == 1)
-
-
-def groups(numbers: Iterable[int], pairs: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
-    """Yield numbers in groups, those of a pair in the same one."""
-    leader = {number: number for number in numbers}
-    for one, other in pairs:
-        first, second = sorted((led_by(leader, one), led_by(leader, other)))
-        leader[second] = first
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for number in leader:
-        found[led_by(leader, number)].append(number)
-    yield from found.values()
-
-
-def led_by(leader: Mapping[int, int], number: int) -> int:
-    """Return the first number of the group that a number is in."""
-    while leader[number] != number:
-        number = leader[number]
-    return number

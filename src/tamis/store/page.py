@@ -14,14 +14,14 @@ from tamis.blocks import build_blocks
 from tamis.content import Document
 from tamis.errors import TooLarge
 from tamis.page import Bools, Page, collapse_spaces, is_utf8, parse, scan_source
-from tamis.store.database import damaged
+from tamis.store.columns import damaged
 from tamis.verdict import build_verdict
 
 Keep = Literal["all", "content"]
 
-# The first tag that has to do with a table, and what must be around it to be understood.
-_OF_TABLE: Final = re.compile(rb"<(/?(?:table|caption|colgroup|col|t(?:head|body|foot|r|d|h)))\b")
-_AROUND: Final = {
+# The first tag that belongs to a table, and the tags that a parser needs before it.
+_TABLE_TAG: Final = re.compile(rb"<(/?(?:table|caption|colgroup|col|t(?:head|body|foot|r|d|h)))\b")
+_TABLE_CONTEXT: Final = {
     b"table": b"",
     **dict.fromkeys((b"caption", b"colgroup", b"thead", b"tbody", b"tfoot", b"/table"), b"<table>"),
     **dict.fromkeys((b"tr", b"/thead", b"/tbody", b"/tfoot"), b"<table><tbody>"),
@@ -34,7 +34,7 @@ _AROUND: Final = {
 
 @dataclass(frozen=True)
 class Version:
-    """One fetch of a page, as the store knows it."""
+    """One capture of a page."""
 
     url: str
     site: str
@@ -46,11 +46,11 @@ class Version:
     language: str | None
     page_type: str | None
     raw_bytes: int  # of the page as it was given
-    source_bytes: int  # of the page when it is normalised
+    source_bytes: int  # of its normalised source
     piece_ids: tuple[int, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is known of the version as plain data."""
+        """Return the version as plain data."""
         return {
             "url": self.url,
             "site": self.site,
@@ -69,9 +69,9 @@ class Version:
 
 @dataclass(frozen=True)
 class Piece:
-    """An informative block, or noise blocks that stand side by side, by its number.
+    """A part of a page's source: an informative block, or neighbouring noise blocks.
 
-    A page of which the content alone is kept has the tags between its blocks instead of noise.
+    A page with keep="content" has the tags between its informative blocks instead of noise.
     """
 
     id: int
@@ -85,14 +85,14 @@ class Piece:
 
     @property
     def text(self) -> str:
-        """What a reader sees of it, on one line."""
-        return collapse_spaces(parse(in_table(self.data), charset="utf-8").text)
+        """The text that a reader sees, on one line."""
+        return collapse_spaces(parse(_wrap_in_table(self.data), charset="utf-8").text)
 
 
-def in_table(html: bytes) -> bytes:
-    """Return a part of a page in a table if it is a part of one, or its cells would be lost."""
-    first = _OF_TABLE.search(html)
-    return _AROUND[first[1].lower()] + html if first else html
+def _wrap_in_table(html: bytes) -> bytes:
+    """Return a part of a table inside a table: a parser would drop its cells without one."""
+    match = _TABLE_TAG.search(html)
+    return _TABLE_CONTEXT[match[1].lower()] + html if match else html
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +107,12 @@ class StoredPage:
 
     @property
     def url(self) -> str:
-        """The address."""
+        """The URL."""
         return self.version.url
 
     @property
     def title(self) -> str | None:
-        """The title, as it was when the page was stored."""
+        """The title that was extracted when the page was stored."""
         return self.version.title
 
     @cached_property
@@ -122,15 +122,15 @@ class StoredPage:
 
     @cached_property
     def document(self) -> Document:
-        """The page with the verdict that was stored: text, Markdown and HTML come from this."""
+        """The page with the verdict that was stored, for text, Markdown and HTML."""
         if self.version.keep == "all":
             page = self._page()
-            return document_of(page, self._informative(page))
+            return build_document(page, self._informative(page))
         page = parse(self.source, self.url, charset="utf-8")
-        return document_of(page, np.ones(len(page), dtype=np.bool_))
+        return build_document(page, np.ones(len(page), dtype=np.bool_))
 
     def _page(self) -> Page:
-        """Return the page of a source that was kept whole; one that never was a page is noticed."""
+        """Return the page of a complete source; StoreError if it cannot come from a page."""
         if not is_utf8(self.source):
             raise damaged(f"the page {self.url}")
         try:
@@ -139,10 +139,10 @@ class StoredPage:
             raise damaged(f"the page {self.url}") from error
 
     def _informative(self, page: Page) -> Bools:
-        """Return which rows of a page begin in an informative piece."""
+        """Return which rows of a page start in an informative piece."""
         stops = np.cumsum([len(piece.data) for piece in self.pieces])
-        inside = np.array([piece.informative for piece in self.pieces], dtype=np.bool_)
-        return inside[np.searchsorted(stops, page.start, side="right")]
+        informative = np.array([piece.informative for piece in self.pieces], dtype=np.bool_)
+        return informative[np.searchsorted(stops, page.start, side="right")]
 
     @property
     def text(self) -> str:
@@ -150,14 +150,14 @@ class StoredPage:
         return self.document.text
 
 
-def document_of(page: Page, informative: Bools) -> Document:
-    """Return a document that keeps some rows of a page: one block of them, one of the rest."""
+def build_document(page: Page, informative: Bools) -> Document:
+    """Return a document of two blocks: the informative rows of a page, and all others."""
     node = np.zeros(2, dtype=np.int32)
     stop = np.full(2, len(page))
     blocks = build_blocks(page, node, node, stop, np.array([-1, -1]), np.where(informative, 1, 0))
     score = np.array([0.0, 1.0])
-    found = build_verdict(score, score > 0, np.zeros(2, np.int64), score, "as it was stored")
-    return Document(page, blocks, found, "stored")
+    verdict = build_verdict(score, score > 0, np.zeros(2, np.int64), score, "as it was stored")
+    return Document(page, blocks, verdict, "stored")
 
 
 @dataclass(frozen=True)

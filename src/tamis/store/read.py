@@ -1,166 +1,192 @@
-"""Rows of a store → pages, versions and what changed between them."""
+"""Rows of a store → pages, versions and the differences between versions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
-
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from typing import Any, Final, NamedTuple
 
 from tamis.errors import InputError
-from tamis.store.database import damaged
-from tamis.store.packs import LARGEST_PAGE, PackCache, decode_pieces
+from tamis.store.columns import (
+    BYTES,
+    DAY_OR_NULL,
+    DIGEST,
+    FLAG,
+    NUMBER,
+    SIZE,
+    TEXT,
+    TEXT_OR_NULL,
+    TIME,
+    damaged,
+    decode_day,
+    decode_time,
+)
+from tamis.store.database import Connection, Query
+from tamis.store.packs import MAX_PAGE_BYTES, PackCache, decode_pieces
 from tamis.store.page import Difference, Piece, StoredPage, Version
-from tamis.store.prepare import digest, host_name, page_key
-from tamis.store.tables import PAGE, SITE, VERSION
-from tamis.store.times import day_of, moment_of
+from tamis.store.prepare import compute_digest, page_key, site_name
 
-BATCH: Final = 200  # pages that are read in one transaction
-BATCH_BYTES: Final = 32 * 1024 * 1024  # of these, if not fewer
-MOST_ASKED: Final = 10_000  # contents in one question
+_BATCH: Final = 200  # pages that are read in one transaction
+_BATCH_BYTES: Final = 32 * 1024 * 1024  # of these, if they are fewer
+_MAX_LISTED: Final = 10_000  # contents in one query
 
-_NEEDED: Final = (
-    PAGE.c.id.label("page"),
-    PAGE.c.url,
-    SITE.c.host,
-    VERSION.c.id,
-    VERSION.c.fetched_at,
-    VERSION.c.whole,
-    VERSION.c.raw_bytes,
-    VERSION.c.source_bytes,
-    VERSION.c.digest,
-    VERSION.c.pieces,
+
+class VersionRow(NamedTuple):
+    """A row of the table of versions, with the URL and host of its page."""
+
+    page_id: int
+    url: str
+    host: str
+    fetched_at: int
+    keeps_all: int
+    raw_bytes: int
+    source_bytes: int
+    digest: bytes
+    pieces: bytes
+    title: str | None
+    author: str | None
+    published: int | None
+    language: str | None
+    page_type: str | None
+    content_id: int | None = None  # only from select_content_versions
+
+
+_COLUMNS: Final = (
+    "p.id, p.url, s.host, v.fetched_at, v.whole, v.raw_bytes, v.source_bytes, v.digest, v.pieces, "
+    "v.title, v.author, v.published, v.language, v.page_type"
 )
-_VERSIONS: Final[Select[Any]] = (
-    select(
-        *_NEEDED,
-        VERSION.c.title,
-        VERSION.c.author,
-        VERSION.c.published,
-        VERSION.c.language,
-        VERSION.c.page_type,
-    )
-    .join_from(PAGE, SITE)
-    .join(VERSION, VERSION.c.page_id == PAGE.c.id)
+_CHECKS: Final = (
+    *(NUMBER, TEXT, TEXT, TIME, FLAG, SIZE, SIZE, DIGEST, BYTES),
+    *(TEXT_OR_NULL, TEXT_OR_NULL, DAY_OR_NULL, TEXT_OR_NULL, TEXT_OR_NULL),
 )
-_CURRENT: Final = _VERSIONS.where(PAGE.c.key == bindparam("key"), VERSION.c.current == 1)
-_HISTORY: Final = _VERSIONS.where(PAGE.c.key == bindparam("key")).order_by(VERSION.c.fetched_at)
-_OF_CONTENTS: Final = _VERSIONS.add_columns(VERSION.c.content_id).where(
-    VERSION.c.content_id.in_(bindparam("contents", expanding=True)),
+_TABLES: Final = "FROM page p JOIN site s ON s.id = p.site_id JOIN version v ON v.page_id = p.id"
+_CURRENT: Final = Query(f"SELECT {_COLUMNS} {_TABLES} WHERE p.key = ? AND v.current = 1", _CHECKS)
+_HISTORY: Final = Query(
+    f"SELECT {_COLUMNS} {_TABLES} WHERE p.key = ? ORDER BY v.fetched_at", _CHECKS
 )
+_PAGE: Final = Query("SELECT id FROM page WHERE key = ?", (NUMBER,))
+_COUNT_PAGES: Final = Query("SELECT count(*) FROM page", (NUMBER,))
 
 
-def current_row(connection: Connection, url: str) -> Row[Any] | None:
-    """Return the row of the newest version of a page."""
-    rows = of_url(url, connection.execute(_CURRENT, {"key": page_key(url)}).all())
+def count_pages(connection: Connection) -> int:
+    """Return how many pages there are."""
+    return int(connection.value(_COUNT_PAGES))
+
+
+def has_page(connection: Connection, url: str) -> bool:
+    """Say whether there is a page of a URL."""
+    return connection.row(_PAGE, page_key(url)) is not None
+
+
+def select_current(connection: Connection, url: str) -> VersionRow | None:
+    """Return the newest version of a page."""
+    rows = _select_page(connection, _CURRENT, url)
     if len(rows) > 1:
         raise damaged(f"which version of {url} is the newest")
-    if not rows:
-        check_missing(connection, url)
-        return None
-    return rows[0]
+    return rows[0] if rows else None
 
 
-def history_rows(connection: Connection, url: str) -> Sequence[Row[Any]]:
-    """Return the rows of all versions of a page, the oldest first."""
-    rows = of_url(url, connection.execute(_HISTORY, {"key": page_key(url)}).all())
-    if not rows:
-        check_missing(connection, url)
+def select_history(connection: Connection, url: str) -> list[VersionRow]:
+    """Return all versions of a page, the oldest first."""
+    return _select_page(connection, _HISTORY, url)
+
+
+def _select_page(connection: Connection, query: Query, url: str) -> list[VersionRow]:
+    """Return versions of a page. A page has one from when it is put, and its hash is its own."""
+    rows = [VersionRow(*row) for row in connection.rows(query, page_key(url))]
+    if any(row.url != url for row in rows) or (not rows and has_page(connection, url)):
+        raise damaged(f"the page {url}")
     return rows
 
 
-def of_url(url: str, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
-    """Return the rows that were found by the hash of an address; all are of that address."""
-    if any(row.url != url for row in rows):
-        raise damaged(f"the page {url}")
-    return whole_rows(rows)
+def pick_version(rows: Sequence[VersionRow], number: int) -> VersionRow:
+    """Return a version by its number: 1 is the oldest, -1 the newest."""
+    index = number - 1 if number > 0 else len(rows) + number
+    if number == 0 or not 0 <= index < len(rows):
+        raise InputError(f"no version {number}: the page has {len(rows)}, numbered from 1")
+    return rows[index]
 
 
-def check_missing(connection: Connection, url: str) -> None:
-    """Raise StoreError for a page of which there is no version: each has one when it is put."""
-    if connection.execute(select(PAGE.c.id).where(PAGE.c.key == page_key(url))).first():
-        raise damaged(f"the page {url}")
-
-
-def whole_rows(rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
-    """Return rows that have everything that each version has."""
-    if any(None in row[: len(_NEEDED)] for row in rows):
-        raise damaged("a version of a page")
-    return rows
-
-
-def page_rows(
-    connection: Connection, after: tuple[int, int], site: str | None, *, every: bool
-) -> Sequence[Row[Any]]:
-    """Return the next few rows of pages, with all their versions or the newest one.
-
-    `after` are the page and the time of the last row before them.
-    """
-    page, moment = after
-    asked = _VERSIONS.order_by(PAGE.c.id, VERSION.c.fetched_at).limit(BATCH)
-    if site is not None:
-        asked = asked.where(SITE.c.host == host_name(site))
-    if every:
-        later = (VERSION.c.page_id == page) & (VERSION.c.fetched_at > moment)
-        asked = asked.where(PAGE.c.id >= page, (PAGE.c.id > page) | later)
-    else:
-        asked = asked.where(PAGE.c.id > page, VERSION.c.current == 1)
-    return whole_rows(connection.execute(asked).all())
-
-
-def next_pages(
+def read_next_pages(
     connection: Connection,
     after: tuple[int, int],
     site: str | None,
-    shelf: PackCache,
+    packs: PackCache,
     *,
-    every: bool,
+    all_versions: bool,
 ) -> tuple[list[StoredPage], tuple[int, int]]:
-    """Return the next few pages, of which only the last may be large, and where to go on."""
-    found: list[StoredPage] = []
-    size = 0
-    for row in page_rows(connection, after, site, every=every):
-        found.append(stored_page(connection, row, shelf))
-        after = row.page, row.fetched_at
-        size += sum(len(piece.data) for piece in found[-1].pieces)
-        if size > BATCH_BYTES:
-            break
-    return found, after
+    """Return the next few pages, of which only the last may be large, and where to continue.
 
-
-def rows_of_contents(
-    connection: Connection, contents: Sequence[int], *, every: bool = False
-) -> Sequence[Row[Any]]:
-    """Return the rows of the pages that say something now, in the order they were first stored.
-
-    With `every`, also of those that said it once.
+    `after` is the page and the time of the version before them.
     """
-    asked = _OF_CONTENTS if every else _OF_CONTENTS.where(VERSION.c.current == 1)
-    return whole_rows(rows_with(connection, asked.order_by(PAGE.c.id), contents))
+    pages: list[StoredPage] = []
+    size = 0
+    for row in _select_next(connection, after, site, all_versions=all_versions):
+        pages.append(build_page(connection, row, packs))
+        after = row.page_id, row.fetched_at
+        size += sum(len(piece.data) for piece in pages[-1].pieces)
+        if size > _BATCH_BYTES:
+            break
+    return pages, after
 
 
-def rows_with(
-    connection: Connection, asked: Select[Any], contents: Sequence[int]
-) -> list[Row[Any]]:
-    """Return the rows for some contents, asked for in parts: a question may not be too long."""
-    return [
-        row
-        for start in range(0, len(contents), MOST_ASKED)
-        for row in connection.execute(asked, {"contents": contents[start : start + MOST_ASKED]})
-    ]
+def _select_next(
+    connection: Connection, after: tuple[int, int], site: str | None, *, all_versions: bool
+) -> list[VersionRow]:
+    """Return the next few pages, with all their versions or the newest one."""
+    page_id, time = after
+    values: list[Any]
+    if all_versions:
+        condition = "p.id >= ? AND (p.id > ? OR v.fetched_at > ?)"
+        values = [page_id, page_id, time]
+    else:
+        condition, values = "p.id > ? AND v.current = 1", [page_id]
+    if site is not None:
+        condition += " AND s.host = ?"
+        values.append(site_name(site))
+    sql = f"SELECT {_COLUMNS} {_TABLES} WHERE {condition} ORDER BY p.id, v.fetched_at LIMIT ?"
+    return [VersionRow(*row) for row in connection.rows(Query(sql, _CHECKS), *values, _BATCH)]
 
 
-def version_of(row: Row[Any]) -> Version:
-    """Return the version that a row is."""
+def select_content_versions(
+    connection: Connection, content_ids: Sequence[int], *, all_versions: bool = False
+) -> list[VersionRow]:
+    """Return the versions that have some contents, in the order of their pages.
+
+    Only current versions, unless `all_versions`.
+    """
+    condition = "" if all_versions else "AND v.current = 1"
+    sql = (
+        f"SELECT {_COLUMNS}, v.content_id {_TABLES} "
+        f"WHERE v.content_id IN ({{ids}}) {condition} ORDER BY p.id"
+    )
+    rows = select_listed(connection, Query(sql, (*_CHECKS, NUMBER)), content_ids)
+    return [VersionRow(*row) for row in rows]
+
+
+def select_listed(
+    connection: Connection, query: Query, ids: Sequence[int]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query for a list of ids, in parts: a query may not be too long.
+
+    {ids} in the query stands for the list.
+    """
+    for start in range(0, len(ids), _MAX_LISTED):
+        batch = ids[start : start + _MAX_LISTED]
+        sql = query.sql.format(ids=", ".join("?" * len(batch)))
+        yield from connection.rows(Query(sql, query.checks), *batch)
+
+
+def build_version(row: VersionRow) -> Version:
+    """Return the version that a row stands for."""
     return Version(
         url=row.url,
         site=row.host,
-        fetched_at=moment_of(row.fetched_at),
-        keep="all" if row.whole else "content",
+        fetched_at=decode_time(row.fetched_at),
+        keep="all" if row.keeps_all else "content",
         title=row.title,
         author=row.author,
-        published=day_of(row.published),
+        published=decode_day(row.published),
         language=row.language,
         page_type=row.page_type,
         raw_bytes=row.raw_bytes,
@@ -169,54 +195,44 @@ def version_of(row: Row[Any]) -> Version:
     )
 
 
-def stored_page(connection: Connection, row: Row[Any], shelf: PackCache) -> StoredPage:
-    """Return the page that a row is, with its pieces; a damaged one is noticed."""
+def build_page(connection: Connection, row: VersionRow, packs: PackCache) -> StoredPage:
+    """Return a version with its pieces; StoreError if they are not those that were stored."""
     numbers = decode_pieces(row.pieces)
-    found = shelf.pieces(connection, (number for number, _ in numbers))
-    size = sum(len(found[number]) for number, _ in numbers)
-    if size > LARGEST_PAGE or (row.whole and size != row.source_bytes):
+    data = packs.load_pieces(connection, (number for number, _ in numbers))
+    size = sum(len(data[number]) for number, _ in numbers)
+    if size > MAX_PAGE_BYTES or (row.keeps_all and size != row.source_bytes):
         raise damaged(f"the page {row.url}")
-    pieces = tuple(Piece(number, flag, found[number]) for number, flag in numbers)
-    page = StoredPage(version_of(row), pieces)
-    if digest(b"".join(digest(piece.data) for piece in pieces)) != row.digest:
+    pieces = tuple(Piece(number, informative, data[number]) for number, informative in numbers)
+    if compute_digest(b"".join(compute_digest(piece.data) for piece in pieces)) != row.digest:
         raise damaged(f"the page {row.url}")
-    return page
+    return StoredPage(build_version(row), pieces)
 
 
-def difference(
-    connection: Connection, rows: Sequence[Row[Any]], ends: tuple[int, int], shelf: PackCache
+def compare_versions(
+    connection: Connection, before: VersionRow, after: VersionRow, packs: PackCache
 ) -> Difference:
-    """Return what changed between two of the versions of a page, counted from 1."""
-    before, after = (version_row(rows, number) for number in ends)
+    """Return the difference between two versions of a page."""
     old, new = decode_pieces(before.pieces), decode_pieces(after.pieces)
-    gone, come = list(missing(old, new)), list(missing(new, old))
-    # Of a page whose content alone is kept, what is not informative is tags, which say nothing.
-    removed = [(number, flag) for number, flag in gone if flag or before.whole]
-    added = [(number, flag) for number, flag in come if flag or after.whole]
-    data = shelf.pieces(connection, (number for number, _ in [*removed, *added]))
+    only_old, only_new = list(_subtract(old, new)), list(_subtract(new, old))
+    # With keep="content", what is not informative is tags without any text.
+    removed = [(number, flag) for number, flag in only_old if flag or before.keeps_all]
+    added = [(number, flag) for number, flag in only_new if flag or after.keeps_all]
+    data = packs.load_pieces(connection, (number for number, _ in [*removed, *added]))
     return Difference(
-        version_of(before),
-        version_of(after),
+        build_version(before),
+        build_version(after),
         tuple(Piece(number, flag, data[number]) for number, flag in removed),
         tuple(Piece(number, flag, data[number]) for number, flag in added),
-        len(old) - len(gone),
+        len(old) - len(only_old),
     )
 
 
-def missing(
+def _subtract(
     pieces: Sequence[tuple[int, bool]], others: Sequence[tuple[int, bool]]
 ) -> Iterator[tuple[int, bool]]:
-    """Yield the pieces that are not among the others, as often as they are not."""
-    left = Counter(number for number, _ in others)
+    """Yield the pieces that are not among the others; a piece counts as often as it occurs."""
+    unmatched = Counter(number for number, _ in others)
     for number, informative in pieces:
-        left[number] -= 1
-        if left[number] < 0:
+        unmatched[number] -= 1
+        if unmatched[number] < 0:
             yield number, informative
-
-
-def version_row(rows: Sequence[Row[Any]], number: int) -> Row[Any]:
-    """Return the row of a version by its number: 1 is the oldest, -1 the newest."""
-    place = number - 1 if number > 0 else len(rows) + number
-    if number == 0 or not 0 <= place < len(rows):
-        raise InputError(f"no version {number}: the page has {len(rows)}, numbered from 1")
-    return rows[place]

@@ -1,7 +1,4 @@
-"""Snippets: the part of a page that answers a query, with the words marked.
-
-Search: the pages whose informative blocks have the words of a query.
-"""
+"""Search: the pages whose informative blocks have the words of a query, each with a snippet."""
 
 from __future__ import annotations
 
@@ -16,101 +13,374 @@ from operator import eq, ge, le
 from types import NoneType
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, func, select
-
 from tamis.errors import check_argument
-from tamis.store import direct
-from tamis.store.database import damaged
-from tamis.store.index import Among, Asked, Part, Ranked, WordIndex, query_parts
-from tamis.store.minhash import LEAST, similarity
+from tamis.store.columns import (
+    DIGEST_OR_NULL,
+    MINHASH_OR_NULL,
+    NUMBER,
+    NUMBER_OR_NULL,
+    PAGE_DAY_SQL,
+    TEXT_OR_NULL,
+    damaged,
+    decode_day,
+    decode_time,
+    encode_day,
+    page_day,
+)
+from tamis.store.database import Connection, Query
+from tamis.store.index import (
+    ContentFilter,
+    IndexQuery,
+    QueryPart,
+    RankedContents,
+    WordIndex,
+    parse_query,
+)
+from tamis.store.minhash import MIN_SIMILARITY, similarity
 from tamis.store.packs import PackCache, decode_pieces
 from tamis.store.page import Piece
-from tamis.store.prepare import host_name
-from tamis.store.read import rows_of_contents, rows_with
-from tamis.store.tables import CONTENT
-from tamis.store.times import DAY, EPOCH_DAY, day_number, day_of, moment_of
-from tamis.store.tokenizer import Tokenizer, folded, is_spaceless, run_spans, split, unaccented
+from tamis.store.prepare import site_name
+from tamis.store.read import VersionRow, select_content_versions, select_listed
+from tamis.store.tokenizer import (
+    Tokenizer,
+    find_run_spans,
+    fold,
+    is_spaceless,
+    remove_accents,
+    split_scripts,
+)
 
-LENGTH: Final = 240  # characters of a snippet
-MOST_PIECES: Final = 400  # that are looked at
-Marks = tuple[str, str]
+_SNIPPET_CHARS: Final = 240
+_MAX_SNIPPET_PIECES: Final = 400  # of a page, from which the snippet is chosen
+_CONTENTS_PER_HIT: Final = 5  # that are ranked for each hit, because some are copies
+_MIN_CONTENTS: Final = 50  # that are ranked in any case
+_MAX_CONTENTS: Final = 50_000  # that are ever ranked
+_WIDEN_FACTOR: Final = 4  # times as many contents, if they were not enough
+_MAX_COMMON_SHARE: Final = 0.2  # of contents with a word; above it the word is no help
+_MIN_COMMON: Final = 1_000  # contents with a word that are not too many, whatever their share
+_OPERATORS: Final = {"=": eq, ">=": ge, "<=": le}
+
+_NEXT_LANGUAGE: Final = Query(
+    "SELECT min(language) FROM content WHERE language > ?", (TEXT_OR_NULL,)
+)
+_LAST_CONTENT: Final = Query("SELECT max(id) FROM content", (NUMBER_OR_NULL,))
+_CONTENTS: Final = Query(
+    "SELECT id, said, sketch FROM content WHERE id IN ({ids})",
+    (NUMBER, DIGEST_OR_NULL, MINHASH_OR_NULL),
+)
+
+Marks = tuple[str, str]  # what stands before and after a word in a snippet
 
 
-def best_piece(pieces: Sequence[bytes], parts: Sequence[Part]) -> bytes:
-    """Return the piece that has most of a query's parts, as far as a quick look tells.
+@dataclass(frozen=True)
+class Hit:
+    """A page that a search found, and the URLs of its copies."""
 
-    Words of an index have no accents and no capitals. Most texts have each word without these
-    somewhere, so accents are only looked through if nothing is found otherwise.
+    url: str
+    title: str | None
+    site: str
+    fetched_at: datetime
+    published: date | None
+    page_type: str | None
+    language: str | None
+    score: float
+    snippet: str
+    copies: tuple[str, ...]  # URLs of pages with the same text, or nearly the same
+
+
+# Filters ----------------------------------------------------------------------------------------
+
+
+class _Condition(NamedTuple):
+    """How a page compares with a value, for the database and for a row of it."""
+
+    column: str
+    operator: Literal["=", ">=", "<="]
+    value: Any
+    row_value: Callable[[VersionRow], Any]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which pages a search is for; days are stated ones, or those that pages were fetched on."""
+
+    site: str | None = None
+    since: date | str | None = None
+    until: date | str | None = None
+    page_type: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("site", "page_type"):
+            check_argument(name, getattr(self, name), (str, NoneType), "its name, or None for all")
+
+    @cached_property
+    def _conditions(self) -> tuple[_Condition, ...]:
+        """What a page must fulfil."""
+        site = self.site and _encodable(site_name(self.site))
+        page_type = self.page_type and _encodable(self.page_type)
+        conditions = (
+            _Condition("s.host", "=", site, lambda row: row.host),
+            _Condition(PAGE_DAY_SQL, ">=", encode_day(self.since), _row_day),
+            _Condition(PAGE_DAY_SQL, "<=", encode_day(self.until), _row_day),
+            _Condition("v.page_type", "=", page_type, lambda row: row.page_type),
+        )
+        return tuple(condition for condition in conditions if condition.value is not None)
+
+    @property
+    def contents(self) -> ContentFilter:
+        """The contents of the pages that pass."""
+        sql = (
+            "SELECT 1 FROM version v JOIN page p ON p.id = v.page_id "
+            "JOIN site s ON s.id = p.site_id WHERE v.current = 1"
+        )
+        for condition in self._conditions:
+            sql += f" AND {condition.column} {condition.operator} ?"
+        return ContentFilter(sql, tuple(condition.value for condition in self._conditions))
+
+    def passes(self, row: VersionRow) -> bool:
+        """Say whether a page passes."""
+        return all(
+            _OPERATORS[condition.operator](condition.row_value(row), condition.value)
+            for condition in self._conditions
+        )
+
+
+def _encodable(name: str) -> str:
+    """Return a name without characters that a database refuses; such a name matches no page."""
+    return name.encode("utf-8", "replace").decode().replace("\0", "?")
+
+
+def _row_day(row: VersionRow) -> int:
+    return page_day(row.published, row.fetched_at)
+
+
+# Search -----------------------------------------------------------------------------------------
+
+
+class _ContentRow(NamedTuple):
+    """What tells whether two contents are copies."""
+
+    id: int
+    text_digest: bytes | None
+    minhash: bytes | None
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search: the parts of a store that it needs, and which pages it is for."""
+
+    connection: Connection
+    index: WordIndex
+    tokenizer: Tokenizer
+    packs: PackCache
+    filter: Filter
+
+    def find_hits(self, query: str, limit: int, marks: Marks) -> list[Hit]:
+        """Return the pages that have all words of a query or, if there are none, any of them."""
+        parts = parse_query(query, self.tokenizer, self._languages())
+        if not parts or limit < 1:
+            return []
+        best = self._find_best(parts, limit, match_all=True)
+        if not best and len(parts) > 1:
+            best = self._find_best(self._drop_common(parts), limit, match_all=False)
+        return [self._build_hit(rows, score, parts, marks) for rows, score in best]
+
+    def _languages(self) -> Iterator[str]:
+        """Yield the languages of all contents, each by one look into an index."""
+        last = ""
+        while last := self.connection.value(_NEXT_LANGUAGE, last) or "":
+            yield last
+
+    def _drop_common(self, parts: Sequence[QueryPart]) -> Sequence[QueryPart]:
+        """Return the parts that not too many contents have, or all if there are none."""
+        contents = self.connection.value(_LAST_CONTENT) or 0
+        max_matches = max(_MAX_COMMON_SHARE * contents, _MIN_COMMON)
+        rare = [
+            part for part in parts if self.index.count_matches(self.connection, part) < max_matches
+        ]
+        return rare or parts
+
+    def _find_best(
+        self, parts: Sequence[QueryPart], limit: int, *, match_all: bool
+    ) -> list[tuple[list[VersionRow], float]]:
+        """Return the best pages with their copies, ranking as many contents as that takes.
+
+        The index also has contents of older versions. They are few, so the index is searched
+        without a look at the versions first, and with one only if that was not enough.
+        """
+        contents = self.filter.contents
+        index_filter = contents if contents.values else None
+        count = min(max(limit * _CONTENTS_PER_HIT, _MIN_CONTENTS), _MAX_CONTENTS)
+        while True:
+            query = IndexQuery(parts, count, match_all, index_filter)
+            ranked = self.index.rank(self.connection, query)
+            best = self._merge_copies(self._find_pages(ranked), limit)
+            is_last = index_filter is not None and count == _MAX_CONTENTS
+            if len(best) >= limit or len(ranked) < count or is_last:
+                return best
+            count, index_filter = min(count * _WIDEN_FACTOR, _MAX_CONTENTS), contents
+
+    def _find_pages(self, ranked: RankedContents) -> list[tuple[list[VersionRow], float, int]]:
+        """Return the current pages of contents, in the order of these."""
+        rows_by_content: defaultdict[int | None, list[VersionRow]] = defaultdict(list)
+        content_ids = [content_id for content_id, _ in ranked]
+        for row in select_content_versions(self.connection, content_ids):
+            rows_by_content[row.content_id].append(row)
+        return [
+            (
+                sorted(rows_by_content[content_id], key=lambda row: not self.filter.passes(row)),
+                score,
+                content_id,
+            )
+            for content_id, score in ranked
+            if rows_by_content[content_id]
+        ]
+
+    def _merge_copies(
+        self, pages: Sequence[tuple[list[VersionRow], float, int]], limit: int
+    ) -> list[tuple[list[VersionRow], float]]:
+        """Return pages of which those with nearly the same text are together, the best first."""
+        content_ids = [content_id for _, _, content_id in pages]
+        contents = {
+            row[0]: _ContentRow(*row)
+            for row in select_listed(self.connection, _CONTENTS, content_ids)
+        }
+        merged: list[tuple[list[VersionRow], float, _ContentRow]] = []
+        for rows, score, content_id in pages:
+            content = contents.get(content_id)
+            if content is None:
+                raise damaged(f"content {content_id}")
+            for copies, _, other in merged:
+                if _is_copy(content, other):
+                    copies += rows
+                    break
+            else:
+                if len(merged) < limit:
+                    merged.append((list(rows), score, content))
+        return [(rows, score) for rows, score, _ in merged]
+
+    def _build_hit(
+        self, rows: list[VersionRow], score: float, parts: Sequence[QueryPart], marks: Marks
+    ) -> Hit:
+        """Return the hit for the first of some pages with the same text."""
+        row = rows[0]
+        numbers = [number for number, informative in decode_pieces(row.pieces) if informative]
+        pieces = self.packs.load_pieces(self.connection, numbers)
+        best = _find_best_piece([pieces[number] for number in numbers], parts)
+        text = Piece(0, True, best).text
+        snippet = _build_snippet(text, parts, self.tokenizer, row.language, marks)
+        if marks[0] not in snippet and row.title:  # the words are only in the title
+            snippet = _build_snippet(row.title, parts, self.tokenizer, row.language, marks)
+        return Hit(
+            url=row.url,
+            title=row.title,
+            site=row.host,
+            fetched_at=decode_time(row.fetched_at),
+            published=decode_day(row.published),
+            page_type=row.page_type,
+            language=row.language,
+            score=score,
+            snippet=snippet,
+            copies=tuple(copy.url for copy in rows[1:]),
+        )
+
+
+def _is_copy(first: _ContentRow, second: _ContentRow) -> bool:
+    """Say whether two contents are the same, or nearly the same."""
+    if first.text_digest == second.text_digest:
+        return True
+    if not (first.minhash and second.minhash):
+        return False
+    return similarity(first.minhash, second.minhash) >= MIN_SIMILARITY
+
+
+# Snippets ---------------------------------------------------------------------------------------
+
+
+def _find_best_piece(pieces: Sequence[bytes], parts: Sequence[QueryPart]) -> bytes:
+    """Return the piece that has most parts of a query, as far as a quick look shows.
+
+    Tokens have no accents and no capitals. Most texts have each token without accents somewhere,
+    so accents are only removed if nothing matches otherwise.
     """
     if not pieces:
         return b""
-    joined = b"\0".join(pieces[:MOST_PIECES])
-    counts = counts_of(joined.lower(), parts) or counts_of(plain(joined), parts)
-    best = max(counts, key=lambda at: (counts[at], min(len(pieces[at]), LENGTH), -at), default=0)
+    joined = b"\0".join(pieces[:_MAX_SNIPPET_PIECES])
+    counts = _count_parts(joined.lower(), parts) or _count_parts(_remove_accents(joined), parts)
+    best = max(
+        counts,
+        key=lambda index: (counts[index], min(len(pieces[index]), _SNIPPET_CHARS), -index),
+        default=0,
+    )
     return pieces[best]
 
 
-def counts_of(joined: bytes, parts: Sequence[Part]) -> Counter[int]:
+def _count_parts(joined: bytes, parts: Sequence[QueryPart]) -> Counter[int]:
     """Return how many parts of a query each piece has that has any."""
     ends = list(accumulate(len(piece) + 1 for piece in joined.split(b"\0")))
     counts: Counter[int] = Counter()
     for part in parts:
-        having: set[int] = set()
-        for needle in {word.encode() for row in part.choices for word in row}:
-            at = joined.find(needle)
-            while at >= 0:
-                place = bisect_right(ends, at)
-                having.add(place)
-                at = joined.find(needle, ends[place])  # in a piece after this one
-        counts.update(having)
+        matching: set[int] = set()
+        for token in {token.encode() for phrase in part.phrases for token in phrase}:
+            offset = joined.find(token)
+            while offset >= 0:
+                index = bisect_right(ends, offset)
+                matching.add(index)
+                offset = joined.find(token, ends[index])  # in a piece after this one
+        counts.update(matching)
     return counts
 
 
-def plain(html: bytes) -> bytes:
-    """Return HTML in the form that words of an index have, but for their endings."""
-    return unaccented(folded(html.decode("utf-8", "replace"))).encode("utf-8", "replace")
+def _remove_accents(html: bytes) -> bytes:
+    """Return HTML in the form of tokens, except that words are not stemmed."""
+    return remove_accents(fold(html.decode("utf-8", "replace"))).encode("utf-8", "replace")
 
 
-def snippet(
-    text: str, parts: Sequence[Part], words: Tokenizer, language: str | None, marks: Marks
+def _build_snippet(
+    text: str,
+    parts: Sequence[QueryPart],
+    tokenizer: Tokenizer,
+    language: str | None,
+    marks: Marks,
 ) -> str:
-    """Return the densest part of a text with the words of a query marked."""
-    wanted = {word for part in parts for row in part.choices for word in row}
-    spans = list(merged(hits(text, wanted, words, language)))
-    start, stop = window(text, spans)
-    out: list[str] = ["…" * (start > 0)]
+    """Return the part of a text with most words of a query, and these marked."""
+    wanted = {token for part in parts for phrase in part.phrases for token in phrase}
+    spans = list(_merge_spans(_find_tokens(text, wanted, tokenizer, language)))
+    start, stop = _choose_window(text, spans)
+    fragments: list[str] = ["…" * (start > 0)]
     last = start
     for low, high in spans:
         if low >= start and high <= stop:
-            out += [text[last:low], marks[0], text[low:high], marks[1]]
+            fragments += [text[last:low], marks[0], text[low:high], marks[1]]
             last = high
-    return "".join((*out, text[last:stop], "…" * (stop < len(text))))
+    return "".join((*fragments, text[last:stop], "…" * (stop < len(text))))
 
 
-def hits(
-    text: str, wanted: set[str], words: Tokenizer, language: str | None
+def _find_tokens(
+    text: str, wanted: set[str], tokenizer: Tokenizer, language: str | None
 ) -> Iterator[tuple[int, int]]:
-    """Yield where a text has wanted words, in order."""
-    for start, stop in run_spans(text):
+    """Yield the spans of wanted tokens in a text, in order."""
+    for start, stop in find_run_spans(text):
         run = text[start:stop]
         if not is_spaceless(run):
-            if words.one(run, language) in wanted:
+            if tokenizer.token(run, language) in wanted:
                 yield start, stop
             continue
-        for part in split(run):
+        for part in split_scripts(run):
             if not is_spaceless(part):
-                if words.one(part, language) in wanted:
+                if tokenizer.token(part, language) in wanted:
                     yield start, start + len(part)
             else:
-                for at in range(len(part)):
+                for offset in range(len(part)):
                     for size in (1, 2):
-                        if len(found := part[at : at + size]) == size and folded(found) in wanted:
-                            yield start + at, start + at + size
+                        chars = part[offset : offset + size]
+                        if len(chars) == size and fold(chars) in wanted:
+                            yield start + offset, start + offset + size
             start += len(part)
 
 
-def merged(spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield spans of which those that overlap are one."""
+def _merge_spans(spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield spans of which those that overlap are joined."""
     low, high = -1, -1
     for start, stop in spans:
         if start < high:
@@ -123,228 +393,19 @@ def merged(spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield low, high
 
 
-def window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def _choose_window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return the part of a text, of the length of a snippet, that has most of the spans."""
-    if len(text) <= LENGTH:
+    if len(text) <= _SNIPPET_CHARS:
         return 0, len(text)
-    best, most = 0, 0
-    for place, (low, _) in enumerate(spans):
-        inside = sum(1 for _, high in spans[place : place + LENGTH] if high - low <= LENGTH)
-        if inside > most:
-            best, most = low, inside
-    start = min(max(0, best - LENGTH // 6), len(text) - LENGTH)
-    space = text.find(" ", start, start + LENGTH // 6)
+    best, max_inside = 0, 0
+    for index, (low, _) in enumerate(spans):
+        near = spans[index : index + _SNIPPET_CHARS]
+        inside = sum(1 for _, high in near if high - low <= _SNIPPET_CHARS)
+        if inside > max_inside:
+            best, max_inside = low, inside
+    start = min(max(0, best - _SNIPPET_CHARS // 6), len(text) - _SNIPPET_CHARS)
+    space = text.find(" ", start, start + _SNIPPET_CHARS // 6)
     start = space + 1 if start > 0 and 0 <= space < best else start
-    stop = min(len(text), start + LENGTH)
-    cut = text.rfind(" ", start + LENGTH // 2, stop)
-    return start, cut if stop < len(text) and cut > 0 else stop
-
-
-WINDOW: Final = 5  # contents that are looked at for each one wanted, as some are copies
-FIRST: Final = 50  # contents that are looked at in any case
-WIDER: Final = 4  # times as many, if that was not enough
-MOST: Final = 50_000  # contents that are ever looked at
-COMMON: Final = 0.2  # share of contents that have a word that is no help if there are others
-FEW: Final = 1_000  # contents that are no burden, whatever their share
-
-SIGNS: Final = {"=": eq, ">=": ge, "<=": le}
-
-_NEXT_LANGUAGE: Final = select(func.min(CONTENT.c.language)).where(
-    CONTENT.c.language > bindparam("last")
-)
-_LAST: Final = select(func.max(CONTENT.c.id))
-_SAID: Final = select(CONTENT.c.id, CONTENT.c.said, CONTENT.c.sketch).where(
-    CONTENT.c.id.in_(bindparam("contents", expanding=True))
-)
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A page that a search found, and where else the same was found."""
-
-    url: str
-    title: str | None
-    site: str
-    fetched_at: datetime
-    published: date | None
-    page_type: str | None
-    language: str | None
-    score: float
-    snippet: str
-    copies: tuple[str, ...]  # addresses of pages that say the same, or nearly the same
-
-
-class Condition(NamedTuple):
-    """How a page compares with a value, for the database and for a row that it gave."""
-
-    name: str
-    column: str
-    sign: Literal["=", ">=", "<="]
-    value: Any
-    of_row: Callable[[Row[Any]], Any]
-
-
-@dataclass(frozen=True)
-class Filter:
-    """Which pages a search is for; a day is what the page states, else when it was fetched."""
-
-    site: str | None = None
-    since: date | str | None = None
-    until: date | str | None = None
-    page_type: str | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("site", "page_type"):
-            check_argument(name, getattr(self, name), (str, NoneType), "its name, or None for all")
-
-    @cached_property
-    def conditions(self) -> tuple[Condition, ...]:
-        """What a page must fulfil."""
-        site = self.site and sayable(host_name(self.site))
-        page_type = self.page_type and sayable(self.page_type)
-        # Counted from the year 1, as databases cut what is below 0 the other way round.
-        day = f"coalesce(v.published, (v.fetched_at + {DAY * EPOCH_DAY}) / {DAY})"
-        every = (
-            Condition("site", "s.host", "=", site, lambda row: row.host),
-            Condition("since", day, ">=", day_number(self.since), day_of_row),
-            Condition("until", day, "<=", day_number(self.until), day_of_row),
-            Condition("page_type", "v.page_type", "=", page_type, lambda row: row.page_type),
-        )
-        return tuple(condition for condition in every if condition.value is not None)
-
-    @property
-    def among(self) -> Among:
-        """The contents of the pages that fit."""
-        sql = (
-            "SELECT 1 FROM version v JOIN page p ON p.id = v.page_id "
-            "JOIN site s ON s.id = p.site_id WHERE v.current = 1"
-        )
-        asked = [f" AND {one.column} {one.sign} :{one.name}" for one in self.conditions]
-        return Among("".join((sql, *asked)), {one.name: one.value for one in self.conditions})
-
-    def fits(self, row: Row[Any]) -> bool:
-        """Say whether a page fits."""
-        return all(SIGNS[one.sign](one.of_row(row), one.value) for one in self.conditions)
-
-
-def sayable(name: str) -> str:
-    """Return a name that any database takes; one that it would not take is nobody's."""
-    return name.encode("utf-8", "replace").decode().replace("\0", "?")
-
-
-def day_of_row(row: Row[Any]) -> int:
-    """Return the day of a page, as `Filter` has it."""
-    return int(row.published or row.fetched_at // DAY + EPOCH_DAY)
-
-
-def is_copy(one: Row[Any], other: Row[Any]) -> bool:
-    """Say whether two contents say the same, or nearly the same."""
-    if one.said == other.said:
-        return True
-    return bool(one.sketch and other.sketch and similarity(one.sketch, other.sketch) >= LEAST)
-
-
-@dataclass(frozen=True)
-class Search:
-    """A search: what it needs of a store, and what it is for."""
-
-    connection: Connection
-    index: WordIndex
-    words: Tokenizer
-    shelf: PackCache
-    filter: Filter
-
-    def hits(self, query: str, limit: int, marks: Marks) -> list[Hit]:
-        """Return the pages that have all words of a query or, if there are none, some of them."""
-        parts = query_parts(query, self.words, self.languages())
-        if not parts or limit < 1:
-            return []
-        found = self.best(parts, limit, every=True)
-        if not found and len(parts) > 1:
-            found = self.best(self.telling(parts), limit, every=False)
-        return [self.hit(rows, score, parts, marks) for rows, score in found]
-
-    def languages(self) -> Iterator[str]:
-        """Yield the languages of all contents, each by one look into an index."""
-        last = ""
-        while last := direct.rows(self.connection, _NEXT_LANGUAGE, {"last": last})[0][0] or "":
-            yield last
-
-    def telling(self, parts: Sequence[Part]) -> Sequence[Part]:
-        """Return the parts that not every other page has, or all if there are none."""
-        known = direct.rows(self.connection, _LAST, {})[0][0] or 0
-        most = max(COMMON * known, FEW)
-        rare = [part for part in parts if self.index.frequency(self.connection, part) < most]
-        return rare or parts
-
-    def best(
-        self, parts: Sequence[Part], limit: int, *, every: bool
-    ) -> list[tuple[list[Row[Any]], float]]:
-        """Return the best pages; as many contents are looked at as it takes to find so many.
-
-        The index also has contents of earlier versions. They are few, so it is asked without a
-        look at the pages first, and with one only if that was not enough.
-        """
-        among = self.filter.among
-        narrowed = among if among.values else None
-        most = min(max(limit * WINDOW, FIRST), MOST)
-        while True:
-            ranked = self.index.ranked(self.connection, Asked(parts, most, every, narrowed))
-            found = self.distinct(self.pages(ranked), limit)
-            if len(found) >= limit or len(ranked) < most or (narrowed and most == MOST):
-                return found
-            most, narrowed = min(most * WIDER, MOST), among
-
-    def pages(self, ranked: Ranked) -> list[tuple[list[Row[Any]], float, int]]:
-        """Return the current pages of contents, in the order of these."""
-        found: defaultdict[int, list[Row[Any]]] = defaultdict(list)
-        for row in rows_of_contents(self.connection, [content for content, _ in ranked]):
-            found[row.content_id].append(row)
-        return [
-            (sorted(found[content], key=lambda row: not self.filter.fits(row)), score, content)
-            for content, score in ranked
-            if found[content]
-        ]
-
-    def distinct(
-        self, found: Sequence[tuple[list[Row[Any]], float, int]], limit: int
-    ) -> list[tuple[list[Row[Any]], float]]:
-        """Return pages of which those that say nearly the same are together, under the best."""
-        contents = [content for _, _, content in found]
-        said = {row.id: row for row in rows_with(self.connection, _SAID, contents)}
-        kept: list[tuple[list[Row[Any]], float, Row[Any]]] = []
-        for rows, score, content in found:
-            own = said.get(content)
-            if own is None:
-                raise damaged(f"content {content}")
-            for others, _, other in kept:
-                if is_copy(own, other):
-                    others += rows
-                    break
-            else:
-                if len(kept) < limit:
-                    kept.append((list(rows), score, own))
-        return [(rows, score) for rows, score, _ in kept]
-
-    def hit(self, rows: list[Row[Any]], score: float, parts: Sequence[Part], marks: Marks) -> Hit:
-        """Return what is told of the first of some pages that say the same."""
-        row = rows[0]
-        numbers = [number for number, informative in decode_pieces(row.pieces) if informative]
-        pieces = self.shelf.pieces(self.connection, numbers)
-        best = best_piece([pieces[number] for number in numbers], parts)
-        text = Piece(0, True, best).text
-        shown = snippet(text, parts, self.words, row.language, marks)
-        if marks[0] not in shown and row.title:  # the words are in the title alone
-            shown = snippet(row.title, parts, self.words, row.language, marks)
-        return Hit(
-            url=row.url,
-            title=row.title,
-            site=row.host,
-            fetched_at=moment_of(row.fetched_at),
-            published=day_of(row.published),
-            page_type=row.page_type,
-            language=row.language,
-            score=score,
-            snippet=shown,
-            copies=tuple(other.url for other in rows[1:]),
-        )
+    stop = min(len(text), start + _SNIPPET_CHARS)
+    last_space = text.rfind(" ", start + _SNIPPET_CHARS // 2, stop)
+    return start, last_space if stop < len(text) and last_space > 0 else stop

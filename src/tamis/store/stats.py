@@ -5,26 +5,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Subquery, func, select, text
-
-from tamis.store.hashes import count
+from tamis.store.columns import NUMBER, TEXT
+from tamis.store.database import Connection, Query
+from tamis.store.hashes import count_pieces
 from tamis.store.index import WordIndex
-from tamis.store.tables import PACK, PAGE, SITE, VERSION, Number
+from tamis.store.schema import database_size
 
-_PAGES: Final = select(PAGE.c.site_id, func.count().label("pages")).group_by(PAGE.c.site_id)
-_VERSIONS: Final = (
-    select(
-        PAGE.c.site_id,
-        func.count().label("versions"),
-        func.sum(VERSION.c.raw_bytes, type_=Number).label("raw"),
-        func.sum(VERSION.c.source_bytes, type_=Number).label("source"),
-        func.sum(func.length(VERSION.c.pieces)).label("lists"),
-    )
-    .join_from(PAGE, VERSION, VERSION.c.page_id == PAGE.c.id)
-    .group_by(PAGE.c.site_id)
-)
-_PACKS: Final = select(PACK.c.site_id, func.sum(func.length(PACK.c.data)).label("packs")).group_by(
-    PACK.c.site_id
+_SITES: Final = Query(
+    """
+    SELECT
+        site.host,
+        coalesce(pages.count, 0),
+        coalesce(versions.count, 0),
+        coalesce(versions.raw_bytes, 0),
+        coalesce(versions.source_bytes, 0),
+        coalesce(versions.list_bytes, 0) + coalesce(packs.bytes, 0)
+    FROM site
+    LEFT JOIN (
+        SELECT site_id, count(*) AS count FROM page GROUP BY site_id
+    ) AS pages ON pages.site_id = site.id
+    LEFT JOIN (
+        SELECT
+            page.site_id,
+            count(*) AS count,
+            sum(version.raw_bytes) AS raw_bytes,
+            sum(version.source_bytes) AS source_bytes,
+            sum(length(version.pieces)) AS list_bytes
+        FROM page JOIN version ON version.page_id = page.id
+        GROUP BY page.site_id
+    ) AS versions ON versions.site_id = site.id
+    LEFT JOIN (
+        SELECT site_id, sum(length(data)) AS bytes FROM pack GROUP BY site_id
+    ) AS packs ON packs.site_id = site.id
+    """,
+    (TEXT, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER),
 )
 
 
@@ -36,8 +50,8 @@ class SiteStats:
     pages: int
     versions: int
     raw_bytes: int  # of the pages as they were given
-    source_bytes: int  # of the pages when they are normalised
-    stored_bytes: int  # of packs and lists; what sites share is with the one that had it first
+    source_bytes: int  # of their normalised sources
+    stored_bytes: int  # of packs and lists; shared pieces count for the site that had them first
 
     @property
     def saving(self) -> float:
@@ -56,7 +70,7 @@ class Stats:
     sites: tuple[SiteStats, ...]  # the largest first
     pieces: int
     index_bytes: int  # of the index of words
-    total_bytes: int  # that the database takes, with all indexes
+    total_bytes: int  # of the database, with all indexes
 
     @property
     def total(self) -> SiteStats:
@@ -77,37 +91,13 @@ class Stats:
         }
 
 
-def stats(connection: Connection, index: WordIndex) -> Stats:
+def compute_stats(connection: Connection, index: WordIndex) -> Stats:
     """Return what a store holds."""
-    pages, versions, packs = _PAGES.subquery(), _VERSIONS.subquery(), _PACKS.subquery()
-    rows = connection.execute(
-        select(
-            SITE.c.host,
-            value(pages, "pages"),
-            value(versions, "versions"),
-            value(versions, "raw"),
-            value(versions, "source"),
-            value(versions, "lists") + value(packs, "packs"),
-        )
-        .outerjoin(pages, pages.c.site_id == SITE.c.id)
-        .outerjoin(versions, versions.c.site_id == SITE.c.id)
-        .outerjoin(packs, packs.c.site_id == SITE.c.id)
-    ).all()
-    sites = [SiteStats(row[0], *map(int, row[1:])) for row in rows]
+    sites = [SiteStats(*row) for row in connection.rows(_SITES)]
     sites.sort(key=lambda site: (-site.stored_bytes, site.site))
-    return Stats(tuple(sites), count(connection), index.size(connection), total_bytes(connection))
-
-
-def value(table: Subquery, name: str) -> Any:
-    """Return a column in which nothing counts as 0."""
-    return func.coalesce(table.c[name], 0)
-
-
-def total_bytes(connection: Connection) -> int:
-    """Return the bytes that the database takes."""
-    if connection.dialect.name == "sqlite":
-        pages = connection.execute(text("PRAGMA page_count")).scalar_one()
-        return int(pages * connection.execute(text("PRAGMA page_size")).scalar_one())
-    tables = ("site", "page", "content", "version", "piece", "fresh", "pack", "word_index")
-    sums = " + ".join(f"pg_total_relation_size('{table}')" for table in tables)
-    return int(connection.execute(text(f"SELECT {sums}")).scalar_one())
+    return Stats(
+        tuple(sites),
+        count_pieces(connection),
+        index.size(connection),
+        database_size(connection),
+    )

@@ -1,4 +1,4 @@
-"""Store: pages as lists of blocks, every block once; history, duplicates, search."""
+"""Store: pages as lists of pieces, every piece once; history, duplicates, search."""
 
 from __future__ import annotations
 
@@ -7,61 +7,61 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import Self
-
-from sqlalchemy import func, select
+from typing import Final, Self
 
 from tamis.content import Document
 from tamis.errors import InputError, check_argument
 from tamis.page import Page
-from tamis.store.database import Database, opened
-from tamis.store.export import export_rows
+from tamis.store.columns import MAX_STATED_SIZE
+from tamis.store.database import Database
+from tamis.store.export import export_pages
 from tamis.store.gc import Collection, collect_garbage, delete_page
-from tamis.store.hashes import Hashes
-from tamis.store.index import Fts5, TsVector, WordIndex
-from tamis.store.minhash import LEAST, Duplicates, find_duplicates
+from tamis.store.hashes import PieceHashes
+from tamis.store.index import Fts5Index, TsVectorIndex, WordIndex
+from tamis.store.minhash import MIN_SIMILARITY, Duplicates, find_duplicates
 from tamis.store.packs import PackCache
 from tamis.store.page import Difference, Keep, StoredPage, Version
-from tamis.store.prepare import page_key, prepare_page
+from tamis.store.prepare import prepare_page
 from tamis.store.read import (
-    current_row,
-    difference,
-    history_rows,
-    next_pages,
-    stored_page,
-    version_of,
-    version_row,
+    build_page,
+    build_version,
+    compare_versions,
+    count_pages,
+    has_page,
+    pick_version,
+    read_next_pages,
+    select_current,
+    select_history,
 )
+from tamis.store.schema import open_database
 from tamis.store.search import Filter, Hit, Marks, Search
-from tamis.store.stats import Stats, stats
-from tamis.store.tables import PAGE
+from tamis.store.stats import Stats, compute_stats
 from tamis.store.tokenizer import Tokenizer
-from tamis.store.write import put
+from tamis.store.write import write_page
 
-MARKS: Marks = ("**", "**")
-LARGEST = 2**31  # bytes of a page
+_MARKS: Final[Marks] = ("**", "**")
 
 
 class Store:
     """A store of pages in an SQLite file or a PostgreSQL database.
 
-    It may be used by several threads, and by several processes that each open it themselves.
+    Several threads may share it. Several processes may use the same store if each opens it itself.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._index: WordIndex = Fts5() if database.is_sqlite else TsVector()
-        self._words = Tokenizer()
-        self._shelf = PackCache()
-        self._hashes = Hashes()
+        self._index: WordIndex = Fts5Index() if database.is_sqlite else TsVectorIndex()
+        self._tokenizer = Tokenizer()
+        self._packs = PackCache()
+        self._hashes = PieceHashes()
 
     @classmethod
-    def open(cls, place: str | os.PathLike[str], *, create: bool = True) -> Self:
-        """Open the store in a file, or at postgresql://…; it is made if it is not there.
+    def open(cls, location: str | os.PathLike[str], *, create: bool = True) -> Self:
+        """Open the store in a file, or at postgresql://…; it is created if it does not exist.
 
-        Raises StoreError with what to do if it cannot be opened.
+        Raises StoreError, which says what to do, if it cannot be opened.
         """
-        return cls(opened(place, create=create))
+        return cls(open_database(location, create=create))
 
     def __enter__(self) -> Self:
         return self
@@ -73,17 +73,16 @@ class Store:
         return f"<Store {self._database.name}>"
 
     def close(self) -> None:
-        """Close the store: whatever is asked of it afterwards raises StoreError."""
+        """Close the store: afterwards every method raises StoreError."""
         self._database.close()
 
     def __len__(self) -> int:
         with self._database.reading() as connection:
-            return connection.execute(select(func.count()).select_from(PAGE)).scalar_one()
+            return count_pages(connection)
 
     def __contains__(self, url: str) -> bool:
         with self._database.reading() as connection:
-            asked = select(PAGE.c.id).where(PAGE.c.key == page_key(url))
-            return connection.execute(asked).scalar() is not None
+            return has_page(connection, url)
 
     def __iter__(self) -> Iterator[StoredPage]:
         return self.pages()
@@ -97,58 +96,61 @@ class Store:
         keep: Keep = "all",
         raw_bytes: int | None = None,
     ) -> None:
-        """Store a page under its address, as a whole or not at all.
+        """Store a page under its URL, completely or not at all.
 
-        `keep="all"` keeps what gives back the page's normalised source byte for byte, "content"
-        only its informative blocks. `fetched_at` is now unless it is given; a second page of the
-        same address and time takes the place of the first. `raw_bytes` is the size that the page
-        came with, for `stats`; of a document nothing else tells it.
+        `keep="all"` keeps what is needed to give back the page's normalised source byte for byte,
+        "content" only its informative blocks. `fetched_at` is now unless it is given; a second
+        page of the same URL and time replaces the first. `raw_bytes` is the size of the page as it
+        was received, for `stats`; a document does not have it.
         """
-        page = prepare_page(url, html, fetched_at, keep, self._words)
+        page = prepare_page(url, html, fetched_at, keep, self._tokenizer)
         if raw_bytes is not None:
             check_argument("raw_bytes", raw_bytes, int, "the number of bytes")
-            if not 0 <= raw_bytes < LARGEST:
+            if not 0 <= raw_bytes < MAX_STATED_SIZE:
                 raise InputError(f"raw_bytes is {raw_bytes}: give the size of the page in bytes")
             page = replace(page, raw_bytes=raw_bytes)
         with self._database.writing() as connection:
-            put(connection, page, self._index, self._shelf, self._hashes)
+            write_page(connection, page, self._index, self._packs, self._hashes)
 
     def get(self, url: str, version: int = -1) -> StoredPage | None:
         """Return a page, or None if the store does not have it; version 1 is the oldest."""
         check_argument("version", version, int, "its number: 1 is the oldest, -1 the newest")
         with self._database.reading() as connection:
             if version == -1:
-                row = current_row(connection, url)
+                row = select_current(connection, url)
             else:
-                rows = history_rows(connection, url)
-                row = version_row(rows, version) if rows else None
-            return stored_page(connection, row, self._shelf) if row is not None else None
+                rows = select_history(connection, url)
+                row = pick_version(rows, version) if rows else None
+            return build_page(connection, row, self._packs) if row is not None else None
 
     def history(self, url: str) -> tuple[Version, ...]:
         """Return all versions of a page, the oldest first; none if the store does not have it."""
         with self._database.reading() as connection:
-            return tuple(map(version_of, history_rows(connection, url)))
+            return tuple(map(build_version, select_history(connection, url)))
 
     def diff(self, url: str, a: int = -2, b: int = -1) -> Difference:
         """Return what changed from version `a` to version `b`; 1 is the oldest, -1 the newest."""
         with self._database.reading() as connection:
-            rows = history_rows(connection, url)
+            rows = select_history(connection, url)
             if not rows:
-                raise InputError(f"{url} is not in the store: check the address")
-            return difference(connection, rows, (a, b), self._shelf)
+                raise InputError(f"{url} is not in the store: check the URL")
+            before, after = pick_version(rows, a), pick_version(rows, b)
+            return compare_versions(connection, before, after, self._packs)
 
-    def pages(self, site: str | None = None, *, every: bool = False) -> Iterator[StoredPage]:
-        """Yield all pages, of a site if one is given, and with `every` their older versions too.
+    def pages(self, site: str | None = None, *, all_versions: bool = False) -> Iterator[StoredPage]:
+        """Yield all pages, or those of a site; with `all_versions` their older versions too.
 
         The store may be written to in the meantime.
         """
         last = (-1, 0)
         while True:
             with self._database.reading() as connection:
-                found, last = next_pages(connection, last, site, self._shelf, every=every)
-            if not found:
+                pages, last = read_next_pages(
+                    connection, last, site, self._packs, all_versions=all_versions
+                )
+            if not pages:
                 return
-            yield from found
+            yield from pages
 
     def search(
         self,
@@ -159,53 +161,63 @@ class Store:
         until: date | str | None = None,
         page_type: str | None = None,
         limit: int = 10,
-        marks: Marks = MARKS,
+        marks: Marks = _MARKS,
     ) -> list[Hit]:
         """Return the pages whose informative blocks have all words of a query, the best first.
 
-        If no page has all, those that have some. Words in "quotes" stand side by side. Of pages
-        that say the same there is one, with the addresses of the others. `since` and `until` are
-        about the day that a page states or, if it states none, on which it was fetched.
+        If no page has all, those that have any. Words in "quotes" are a phrase. Pages with the
+        same text are one hit, with the URLs of the copies. `since` and `until` are compared with
+        the day that a page states or, if it states none, on which it was fetched.
         """
         check_argument("query", query, str, "the words to look for as str")
         check_argument("limit", limit, int, "how many pages to return")
-        chosen = Filter(site, since, until, page_type)
+        pages = Filter(site, since, until, page_type)
         with self._database.reading() as connection:
-            search = Search(connection, self._index, self._words, self._shelf, chosen)
-            return search.hits(query, limit, marks)
+            search = Search(connection, self._index, self._tokenizer, self._packs, pages)
+            return search.find_hits(query, limit, marks)
 
-    def duplicates(self, *, near: bool = True, least: float = LEAST) -> list[Duplicates]:
-        """Return the groups of pages that say the same; with `near`, nearly the same.
+    def duplicates(
+        self, *, near: bool = True, min_similarity: float = MIN_SIMILARITY
+    ) -> list[Duplicates]:
+        """Return the groups of pages with the same text; with `near`, with nearly the same.
 
-        `least` is the share of threes of words that two pages must have in common for that.
+        `min_similarity` is the share of sequences of three words that two pages must have in
+        common to be nearly the same.
         """
-        check_argument("least", least, (int, float), "a share between 0 and 1")
-        if not 0 < least <= 1:
-            raise InputError(f"least is {least}: give a share above 0, and at most 1")
+        check_argument("min_similarity", min_similarity, (int, float), "a share between 0 and 1")
+        if not 0 < min_similarity <= 1:
+            raise InputError(
+                f"min_similarity is {min_similarity}: give a share above 0, and at most 1"
+            )
         with self._database.reading() as connection:
-            return list(find_duplicates(connection, near=near, least=least))
+            return list(find_duplicates(connection, near=near, min_similarity=min_similarity))
 
     def export(
-        self, path: str | os.PathLike[str], form: str | None = None, *, every: bool = False
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        all_versions: bool = False,
     ) -> int:
         """Write all pages to a file, as "jsonl" or "parquet", and return how many."""
-        return export_rows(self.pages(every=every), Path(path), form)
+        return export_pages(self.pages(all_versions=all_versions), Path(path), format)
 
     def delete(self, url: str) -> bool:
-        """Delete a page with its history, and say whether it was there; then collect garbage."""
+        """Delete a page with its history, and say whether it was there; `gc` frees its pieces."""
         with self._database.writing() as connection:
-            return delete_page(connection, page_key(url))
+            return delete_page(connection, url)
 
     def gc(self) -> Collection:
-        """Throw away what no page needs any more, and give the room back."""
+        """Delete what no page needs any more, and give the space back."""
         with self._database.writing() as connection:
-            # What is packed anew must not be remembered before it is stored for good.
-            found = collect_garbage(connection, self._index, self._words, PackCache(), self._hashes)
-        if self._database.is_sqlite:
-            self._database.vacuum()
-        return found
+            # Packs that are written anew must not be cached before the transaction is committed.
+            collection = collect_garbage(
+                connection, self._index, self._tokenizer, PackCache(), self._hashes
+            )
+        self._database.reclaim_space()
+        return collection
 
     def stats(self) -> Stats:
         """Return how much the store holds of each site, and how much it saves."""
         with self._database.reading() as connection:
-            return stats(connection, self._index)
+            return compute_stats(connection, self._index)

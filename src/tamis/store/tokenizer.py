@@ -1,8 +1,8 @@
-"""Languages: which have a stemmer, and the commonest words to know them by.
+"""Text → the tokens that are indexed: stemmed and folded; pairs in scripts without spaces.
 
-A lexicon: which words the parts of texts stand for, remembered.
-
-Text → the words that are searched for: stemmed, folded, in n-grams where there are no spaces.
+The same for both databases: their own tokenizers stem few languages and have no pairs. A text is
+read in *parts*, what stands between spaces and ASCII punctuation. Which tokens a part stands for is
+kept in a cache of fixed size, with compiled loops around it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,49 +27,57 @@ from tamis.store.kernel.words import (
     write_parts,
     write_words,
 )
+from tamis.values import StemWords, load_stemmer
 
-# By the code that pages state; the stemmers are Snowball's.
-STEMMERS: Final[Mapping[str, str]] = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "nb": "norwegian",
-    "nn": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
-# Scripts that tell the language; where kana and Han characters are mixed, the kana.
+_MAX_TOKEN_CHARS: Final = 64
+_MAX_TOKENS: Final = 200_000  # of one page
+_MAX_STEMS: Final = 20_000  # of single words that are kept in memory
+_SPECIAL_RATIO: Final = 16  # bytes of a text for each special character; with fewer, runs are read
+_SAMPLE_CHARS: Final = 2_000  # from which the language is detected
+_MIN_COMMON_WORDS: Final = 4  # that count more than the language that a page states
+
+_SLOTS: Final = 2**17  # of the table of a cache
+_MAX_KEYS: Final = _SLOTS // 2
+_MAX_CACHE_BYTES: Final = 2**20  # of tokens
+# Letters and digits of ASCII in lower case, and all that is not ASCII; 0 for gaps between parts.
+_FOLDED_BYTES: Final = np.array(
+    [n if n > 127 else ord(chr(n).lower()) * bool(re.match(r"\w", chr(n))) for n in range(256)],
+    np.uint8,
+)
+
+# Scripts without spaces between words: each two neighbouring characters are a token.
+_SPACELESS: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003347f"
+)
+# Separate vowel signs and accents are parts of words, but \w does not match them.
+_SIGNS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u0900-\u0963\u0966-\u0dff"
+)
+_RUNS: Final = re.compile(f"[{_SPACELESS}]+|[\\w{_SIGNS}]+")
+_IS_SPECIAL: Final = re.compile(f"[{_SPACELESS}{_SIGNS}]")
+_GAPS: Final = bytes(
+    32 if chr(n).isascii() and not re.match(r"\w", chr(n)) else n for n in range(256)
+)
+# Bytes that start no character of _IS_SPECIAL, or of SCRIPTS, in UTF-8. To look for others is ten
+# times faster than to look for the characters.
+_NEVER_SPECIAL: Final = bytes(range(0xCC))
+_NEVER_SCRIPT: Final = bytes({*range(256)} - {0xE0, *range(0xE3, 0xEE)})
+_PUNCTUATION: Final = "\u2019\u2018\u201c\u201d\u2013\u2014\u2026\u2022\u00b7\u00a0\u00ab\u00bb"
+_SPLIT: Final = re.compile(f"([{_SPACELESS}]+)")
+_WORD: Final = re.compile(r"\w+")
+_IS_SPACELESS: Final = re.compile(f"[{_SPACELESS}]")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+
+# Scripts that decide the language; where kana and Han characters are mixed, the kana.
 SCRIPTS: Final[Mapping[str, str]] = {
     "ja": "[\u3040-\u30ff]",
     "zh": "[\u4e00-\u9fff]",
     "th": "[\u0e00-\u0e7f]",
     "ko": "[\uac00-\ud7af]",
 }
-_COMMON: Final = {
+_COMMON_WORDS: Final = {
     "da": "og det er at en den til på som med for ikke der har af vi jeg blev også",
     "de": "der die und das ist nicht mit den von zu ein auf eine auch sich dem für wird bei im",
     "en": "the of and to is that it for was with on as are this by have from not be they which",
@@ -88,299 +96,267 @@ _COMMON: Final = {
 }
 
 
-def _by_word() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for language, words in _COMMON.items():
+def _languages_by_word() -> dict[str, tuple[str, ...]]:
+    languages: dict[str, tuple[str, ...]] = {}
+    for language, words in _COMMON_WORDS.items():
         for word in words.split():
-            found[word] = (*found.get(word, ()), language)
-    return found
+            languages[word] = (*languages.get(word, ()), language)
+    return languages
 
 
-STOP_WORDS: Final[Mapping[str, tuple[str, ...]]] = _by_word()
+_LANGUAGES_BY_WORD: Final[Mapping[str, tuple[str, ...]]] = _languages_by_word()
 
-
-SLOTS: Final = 2**17  # of the table
-MOST_KEYS: Final = SLOTS // 2
-ROOM: Final = 2**20  # bytes of words
-# Letters and digits of ASCII in one case, and all that is not ASCII; 0 for gaps between parts.
-FOLDS: Final = np.array(
-    [n if n > 127 else ord(chr(n).lower()) * bool(re.match(r"\w", chr(n))) for n in range(256)],
-    np.uint8,
-)
-
-Making = Callable[[bytes], bytes]  # parts, a line each, and the words of each
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The parts of a text: their keys, and where they are."""
-
-    text: NDArray[np.uint8]
-    keys: NDArray[np.uint64]
-    starts: NDArray[np.int32]
-    stops: NDArray[np.int32]
-
-    def lines(self, chosen: NDArray[np.int32]) -> bytes:
-        """Return some of the parts, a line each."""
-        out = np.empty(len(self.text) + len(chosen), np.uint8)
-        size = write_parts(self.text, FOLDS, self.starts, self.stops, chosen, out)
-        return out[:size].tobytes()
-
-
-class TokenCache:
-    """Remembers words in tables of a fixed size; when they are full it begins anew.
-
-    Parts are known by a hash of 64 bits that begins with a random number. Two of all that there is
-    room for have the same one in one lexicon of ten thousand millions, and nobody can make it so.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._seed = secrets.randbits(64) | 1
-        self._known = np.zeros(SLOTS, np.uint64)
-        self._first, self._stop = np.empty((2, SLOTS), np.int32)
-        self._words = np.empty(ROOM, np.uint8)
-        self._count = self._used = 0
-
-    def line(self, data: bytes, most: int, made: Making) -> str:
-        """Return the words of the first parts of a text, with a space between each two.
-
-        `made` is asked for the words of the parts that are new.
-        """
-        parts = self._parts(data, most)
-        with self._lock:
-            line = self._remembered(parts, made)
-            if line is None:
-                self._clear()
-                line = self._remembered(parts, made)
-            if line is None:
-                self._clear()
-        if line is None:  # there is more in it than a lexicon has room for
-            line = made(parts.lines(np.arange(len(parts.keys), dtype=np.int32)))
-            line = b" ".join(line.split())
-        return line.decode()
-
-    def _parts(self, data: bytes, most: int) -> Parts:
-        """Return the first parts of a text."""
-        text = np.frombuffer(data, np.uint8)
-        room = len(data) // 2 + 1
-        keys = np.empty(room, np.uint64)
-        starts, stops = np.empty((2, room), np.int32)
-        count = find_parts(text, FOLDS, self._seed, keys, starts, stops)
-        count = min(count, most)
-        return Parts(text, keys[:count], starts[:count], stops[:count])
-
-    def _remembered(self, parts: Parts, made: Making) -> bytes | None:
-        """Return the words of parts, of which the new ones are learned; None without room."""
-        if self._count + len(parts.keys) > MOST_KEYS:
-            return None
-        slots, new = np.empty((2, len(parts.keys)), np.int32)
-        new = new[: find_slots(parts.keys, self._known, slots, new)]
-        if len(new):
-            try:
-                words = made(parts.lines(new))
-            except BaseException:
-                self._clear()  # or parts would be known without their words
-                raise
-            if not self._learned(words):
-                return None
-            begin = self._used - len(words)
-            note_lines(slots, new, self._words, begin, self._first, self._stop)
-            self._count += len(new)
-        out = np.empty(count_bytes(slots, self._first, self._stop), np.uint8)
-        size = write_words(slots, self._first, self._stop, self._words, out)
-        return out[: max(size - 1, 0)].tobytes()
-
-    def _learned(self, words: bytes) -> bool:
-        """Keep words, a line each, if there is room for them, and say whether there was."""
-        end = self._used + len(words)
-        if end > ROOM:
-            return False
-        self._words[self._used : end] = np.frombuffer(words, np.uint8)
-        self._used = end
-        return True
-
-    def _clear(self) -> None:
-        """Forget everything."""
-        self._known[:] = 0
-        self._count = self._used = 0
-
-
-FEW_SPECIAL: Final = 16  # bytes of a text, and more, for each character of such a script
-LONGEST: Final = 64  # characters of a word
-MOST: Final = 200_000  # words of one page
-SAMPLE: Final = 2_000  # characters that tell the language
-FEW_WORDS: Final = 4  # common words that say more than what a page states
-
-KNOWN: Final = 20_000  # single words whose stem is kept in memory
-
-# Scripts without spaces between words: each two neighbouring characters are searched for.
-SPACELESS: Final = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003347f"
-)
-# Vowel signs and accents that stand by themselves are parts of words, which \w does not know.
-_SIGNS: Final = (
-    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
-    "\u0900-\u0963\u0966-\u0dff"
-)
-_RUNS: Final = re.compile(f"[{SPACELESS}]+|[\\w{_SIGNS}]+")
-_IS_SPECIAL: Final = re.compile(f"[{SPACELESS}{_SIGNS}]")
-_GAPS: Final = bytes(
-    32 if chr(n).isascii() and not re.match(r"\w", chr(n)) else n for n in range(256)
-)
-# What may begin a character of _IS_SPECIAL, and of _IS_SCRIPT, in UTF-8 is none of these bytes. To
-# look for others is ten times faster than to look for the characters.
-_NEVER_SPECIAL: Final = bytes(range(0xCC))
-_NEVER_SCRIPT: Final = bytes({*range(256)} - {0xE0, *range(0xE3, 0xEE)})
-_MARKS: Final = "\u2019\u2018\u201c\u201d\u2013\u2014\u2026\u2022\u00b7\u00a0\u00ab\u00bb"
-_SPLIT: Final = re.compile(f"([{SPACELESS}]+)")
-_WORD: Final = re.compile(r"\w+")
-_IS_SPACELESS: Final = re.compile(f"[{SPACELESS}]")
-_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+Tokenize = Callable[[bytes], bytes]  # parts, one per line, → the tokens of each
 
 
 class Tokenizer:
-    """Makes words of text, with a bounded memory of what it did before."""
+    """Turns text into tokens, with a bounded memory of what it did before."""
 
     def __init__(self) -> None:
-        self._lexicons: dict[str, TokenCache] = {}
-        self._ones: dict[str, dict[str, str]] = {}
-        self._stemmers: dict[str, Any] = {}
+        self._caches: dict[str, TokenCache] = {}
+        self._stems: dict[str, dict[str, str]] = {}
+        self._stemmers: dict[str, StemWords | None] = {}
 
-    def of(self, text: str, language: str | None) -> list[str]:
-        """Return the words of a text in order."""
-        return self.line(text, language).split()
+    def tokens(self, text: str, language: str | None) -> list[str]:
+        """Return the tokens of a text in order."""
+        return self.token_line(text, language).split()
 
-    def line(self, text: str, language: str | None) -> str:
-        """Return the words of a text in order, with a space between each two.
+    def token_line(self, text: str, language: str | None) -> str:
+        """Return the tokens of a text in order, with a space between each two.
 
-        What is between spaces and signs of ASCII is quickly found, and looked up as it is. In
-        scripts without spaces that would be too long; then it is runs of letters.
+        Parts between spaces and ASCII punctuation are quick to find, and looked up as they are. In
+        scripts without spaces these would be too long; there, runs of letters are read.
         """
-        text = unmarked(text)
+        text = _replace_punctuation(text)
         data = text.encode("utf-8", "replace")
         special = len(data.translate(None, _NEVER_SPECIAL))
-        if special * FEW_SPECIAL > len(data) and _IS_SPECIAL.search(text):
-            return self._of_runs(text, language)
-        lexicon = self._lexicons.get(language or "")
-        if lexicon is None:
-            lexicon = self._lexicons.setdefault(language or "", TokenCache())
-        return lexicon.line(data, MOST, lambda parts: self._of_parts(parts, language))
+        if special * _SPECIAL_RATIO > len(data) and _IS_SPECIAL.search(text):
+            return self._tokenize_runs(text, language)
+        cache = self._caches.get(language or "")
+        if cache is None:
+            cache = self._caches.setdefault(language or "", TokenCache())
+        return cache.token_line(
+            data, _MAX_TOKENS, lambda parts: self._tokenize_parts(parts, language)
+        )
 
-    def one(self, run: str, language: str | None) -> str:
-        """Return the word of a single run of letters of a script with spaces."""
-        known = self._ones.setdefault(language or "", {})
-        if run not in known:
-            if len(known) > KNOWN:
-                known = self._ones[language or ""] = {}  # another thread may be at the old ones
-            known[run] = self._stems([folded(run)], language)[0]
-        return known[run]
+    def token(self, run: str, language: str | None) -> str:
+        """Return the token of a single run of letters of a script with spaces."""
+        stems = self._stems.setdefault(language or "", {})
+        if run not in stems:
+            if len(stems) > _MAX_STEMS:
+                stems = self._stems[language or ""] = {}  # another thread may read the old one
+            stems[run] = self._stem([fold(run)], language)[0]
+        return stems[run]
 
-    def _of_runs(self, text: str, language: str | None) -> str:
-        """Return the words of a text by its runs of letters.
+    def _tokenize_runs(self, text: str, language: str | None) -> str:
+        """Return the tokens of a text by its runs of letters.
 
         A run of a script without spaces gives each two neighbouring characters, and its last one
-        by itself, so that a single character is found as the beginning of a word.
+        by itself, so that a single character is always the prefix of a token.
         """
-        found = [part for run in runs(folded(text))[:MOST] for part in split(run)]
-        stems = iter(self._stems([part for part in found if not is_spaceless(part)], language))
-        words = (pairs(part) if is_spaceless(part) else next(stems) for part in found)
-        return " ".join(" ".join(words).split())
+        parts = [part for run in find_runs(fold(text))[:_MAX_TOKENS] for part in split_scripts(run)]
+        stems = iter(self._stem([part for part in parts if not is_spaceless(part)], language))
+        tokens = (_join_pairs(part) if is_spaceless(part) else next(stems) for part in parts)
+        return " ".join(" ".join(tokens).split())
 
-    def _of_parts(self, parts: bytes, language: str | None) -> bytes:
-        """Return the words of parts of texts, a line for each of theirs."""
-        found = parts.decode("utf-8", "replace").split("\n")[:-1]
-        stems = iter(self._stems([part for part in found if part.isascii()], language))
-        words = [next(stems) if part.isascii() else self._of_runs(part, language) for part in found]
-        return ("\n".join(words) + "\n").encode()
+    def _tokenize_parts(self, lines: bytes, language: str | None) -> bytes:
+        """Return the tokens of parts of texts, one line for each."""
+        parts = lines.decode("utf-8", "replace").split("\n")[:-1]
+        stems = iter(self._stem([part for part in parts if part.isascii()], language))
+        tokens = [
+            next(stems) if part.isascii() else self._tokenize_runs(part, language) for part in parts
+        ]
+        return ("\n".join(tokens) + "\n").encode()
 
-    def _stems(self, words: list[str], language: str | None) -> list[str]:
-        """Return what each of some words is found by."""
-        name = STEMMERS.get(language or "")
-        stems = [word[:LONGEST] for word in words]
-        if name is not None:
-            if name not in self._stemmers:
-                import Stemmer
-
-                self._stemmers[name] = Stemmer.Stemmer(name, 0)  # what it did is kept here
-            stems = self._stemmers[name].stemWords(stems)
+    def _stem(self, words: list[str], language: str | None) -> list[str]:
+        """Return the token of each folded word: its stem, without accents."""
+        stems = [word[:_MAX_TOKEN_CHARS] for word in words]
+        if language is not None:
+            if language not in self._stemmers:
+                self._stemmers[language] = load_stemmer(language)
+            if stem_words := self._stemmers[language]:
+                stems = stem_words(stems)
         if all(stems) and "".join(stems).isascii():
             return stems
         return [
-            (stem if stem.isascii() else unaccented(stem)) or word
+            (stem if stem.isascii() else remove_accents(stem)) or word
             for stem, word in zip(stems, words, strict=True)
         ]
 
 
-def folded(text: str) -> str:
+# Folding and splitting --------------------------------------------------------------------------
+
+
+def fold(text: str) -> str:
     """Return text in one case and one form of each character."""
-    text = unmarked(text)
+    text = _replace_punctuation(text)
     return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
 
 
-def unmarked(text: str) -> str:
-    """Return text with spaces for marks that part words.
+def _replace_punctuation(text: str) -> str:
+    """Return text with spaces for common punctuation that is not ASCII.
 
-    They are most of what is not ASCII in English, and without it much is faster.
+    It is most of what is not ASCII in English, and ASCII alone is faster to handle.
     """
     if not text.isascii():
-        for mark in _MARKS:
+        for mark in _PUNCTUATION:
             text = text.replace(mark, " ")
     return text
 
 
-def unaccented(word: str) -> str:
+def remove_accents(word: str) -> str:
     """Return a word without its accents."""
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
     return unicodedata.normalize("NFC", bare) or word
 
 
-def runs(text: str) -> list[str]:
-    """Return the runs of letters and digits in a text that was folded."""
+def find_runs(text: str) -> list[str]:
+    """Return the runs of letters and digits in a folded text."""
     return _RUNS.findall(text)
 
 
-def run_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the runs of letters and digits are in a text."""
+def find_run_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the runs of letters and digits in a text."""
     return (match.span() for match in _RUNS.finditer(text))
 
 
-def pairs(run: str) -> str:
-    """Return each two characters of a run that are neighbours, and the last one."""
-    return " ".join(run[at : at + 2] for at in range(len(run)))
-
-
 def is_spaceless(text: str) -> bool:
-    """Say whether there is a character in a text of a script without spaces."""
+    """Say whether a text has a character of a script without spaces."""
     return _IS_SPACELESS.search(text) is not None
 
 
-def split(run: str) -> list[str]:
+def split_scripts(run: str) -> list[str]:
     """Return the parts of a run that are of one kind of script."""
     return [part for part in _SPLIT.split(run) if part]
 
 
+def _join_pairs(run: str) -> str:
+    """Return each two neighbouring characters of a run, and the last one."""
+    return " ".join(run[index : index + 2] for index in range(len(run)))
+
+
+# Language ---------------------------------------------------------------------------------------
+
+
 def detect_language(text: str, stated: str | None) -> str | None:
-    """Return the language of a text, as two letters: what its commonest words say, or is stated.
+    """Return the language of a text as two letters: by its commonest words, or the stated one.
 
     Pages state the language of their template more often than that of their text.
     """
-    said = (stated or "").lower().split("-")[0] or None
-    sample = unmarked(text[:SAMPLE]).casefold()
+    stated_code = (stated or "").lower().split("-")[0] or None
+    sample = _replace_punctuation(text[:_SAMPLE_CHARS]).casefold()
     data = sample.encode("utf-8", "replace")
     if data.translate(None, _NEVER_SCRIPT):
         for language, letters in SCRIPTS.items():
             if len(re.findall(letters, sample)) * 5 > len(sample):
                 return language
     counts: dict[str, int] = {}
-    # Of ASCII alone the words are what is between gaps, which is sooner found.
-    plain = data.translate(_GAPS).decode().split() if sample.isascii() else _WORD.findall(sample)
-    for word, times in Counter(filter(STOP_WORDS.__contains__, plain)).items():
-        for language in STOP_WORDS[word]:
-            counts[language] = counts.get(language, 0) + times
+    # In ASCII the words are what stands between gaps, which is quicker to find.
+    words = data.translate(_GAPS).decode().split() if sample.isascii() else _WORD.findall(sample)
+    for word, occurrences in Counter(filter(_LANGUAGES_BY_WORD.__contains__, words)).items():
+        for language in _LANGUAGES_BY_WORD[word]:
+            counts[language] = counts.get(language, 0) + occurrences
     best = max(sorted(counts), key=counts.__getitem__, default=None)
-    sure = counts[best] if best else 0
-    if said is None:
-        return best if sure >= FEW_WORDS // 2 else None
-    return best if sure >= FEW_WORDS and counts.get(said, 0) * 2 < sure else said
+    count = counts[best] if best else 0
+    if stated_code is None:
+        return best if count >= _MIN_COMMON_WORDS // 2 else None
+    is_other = count >= _MIN_COMMON_WORDS and counts.get(stated_code, 0) * 2 < count
+    return best if is_other else stated_code
+
+
+# Cache ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of a text: their keys and spans."""
+
+    text: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
+
+    def lines(self, indices: NDArray[np.int32]) -> bytes:
+        """Return some of the parts, one per line."""
+        lines = np.empty(len(self.text) + len(indices), np.uint8)
+        size = write_parts(self.text, _FOLDED_BYTES, self.starts, self.stops, indices, lines)
+        return lines[:size].tobytes()
+
+
+class TokenCache:
+    """The tokens of parts that were used lately, in tables of a fixed size.
+
+    When they are full it starts again. Parts are looked up by a hash of 64 bits that starts with a
+    random number. The chance that two parts of a full cache share one is one in ten thousand
+    million, and nobody can bring it about.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._seed = secrets.randbits(64) | 1
+        self._keys = np.zeros(_SLOTS, np.uint64)
+        self._starts, self._stops = np.empty((2, _SLOTS), np.int32)
+        self._tokens = np.empty(_MAX_CACHE_BYTES, np.uint8)
+        self._count = self._used = 0
+
+    def token_line(self, data: bytes, max_parts: int, tokenize: Tokenize) -> str:
+        """Return the tokens of the first parts of a text, with a space between each two.
+
+        `tokenize` is called for the tokens of parts that are not cached.
+        """
+        parts = self._find_parts(data, max_parts)
+        with self._lock:
+            line = self._look_up(parts, tokenize)
+            if line is None:
+                self._clear()
+                line = self._look_up(parts, tokenize)
+            if line is None:
+                self._clear()
+        if line is None:  # there is more in it than a cache can hold
+            tokens = tokenize(parts.lines(np.arange(len(parts.keys), dtype=np.int32)))
+            line = b" ".join(tokens.split())
+        return line.decode()
+
+    def _find_parts(self, data: bytes, max_parts: int) -> _Parts:
+        """Return the first parts of a text."""
+        text = np.frombuffer(data, np.uint8)
+        capacity = len(data) // 2 + 1
+        keys = np.empty(capacity, np.uint64)
+        starts, stops = np.empty((2, capacity), np.int32)
+        count = min(find_parts(text, _FOLDED_BYTES, self._seed, keys, starts, stops), max_parts)
+        return _Parts(text, keys[:count], starts[:count], stops[:count])
+
+    def _look_up(self, parts: _Parts, tokenize: Tokenize) -> bytes | None:
+        """Return the tokens of parts, and cache the new ones; None if they do not fit."""
+        if self._count + len(parts.keys) > _MAX_KEYS:
+            return None
+        slots, new = np.empty((2, len(parts.keys)), np.int32)
+        new = new[: find_slots(parts.keys, self._keys, slots, new)]
+        if len(new):
+            try:
+                tokens = tokenize(parts.lines(new))
+            except BaseException:
+                self._clear()  # or parts would be in the table without their tokens
+                raise
+            if not self._keep(tokens):
+                return None
+            start = self._used - len(tokens)
+            note_lines(slots, new, self._tokens, start, self._starts, self._stops)
+            self._count += len(new)
+        line = np.empty(count_bytes(slots, self._starts, self._stops), np.uint8)
+        size = write_words(slots, self._starts, self._stops, self._tokens, line)
+        return line[: max(size - 1, 0)].tobytes()
+
+    def _keep(self, tokens: bytes) -> bool:
+        """Keep tokens, one line per part, and say whether there was space for them."""
+        end = self._used + len(tokens)
+        if end > _MAX_CACHE_BYTES:
+            return False
+        self._tokens[self._used : end] = np.frombuffer(tokens, np.uint8)
+        self._used = end
+        return True
+
+    def _clear(self) -> None:
+        """Forget everything."""
+        self._keys[:] = 0
+        self._count = self._used = 0

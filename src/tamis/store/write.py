@@ -1,176 +1,157 @@
-"""A prepared page → rows of a store, in the transaction that it is handed."""
+"""A prepared page → rows of a store, in the transaction that it is given."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import ClauseElement, Connection, bindparam, delete, func, insert, select, update
-
-from tamis.store.direct import rows
-from tamis.store.hashes import Hashes
+from tamis.store.columns import NUMBER, NUMBER_OR_NULL
+from tamis.store.database import Connection, Query
+from tamis.store.hashes import PieceHashes
 from tamis.store.index import WordIndex
-from tamis.store.packs import PackCache, build_pack, compress, encode_pieces, is_worth_a_base
-from tamis.store.prepare import Content, Prepared, page_key
-from tamis.store.tables import AFTER_PACK, CONTENT, PACK, PAGE, SITE, VERSION
+from tamis.store.packs import PackCache, build_pack, compress, encode_pieces, is_new_base
+from tamis.store.prepare import Content, PreparedPage, page_key
 
-# What a store knows of a page, in one question: each one costs as much as its answer.
-_SITE: Final = select(SITE.c.id).where(SITE.c.host == bindparam("host")).scalar_subquery()
-_KNOWN: Final = select(
-    _SITE.label("site"),
-    select(PAGE.c.id).where(PAGE.c.key == bindparam("key")).scalar_subquery().label("page"),
-    select(CONTENT.c.id)
-    .where(CONTENT.c.digest == bindparam("digest"))
-    .scalar_subquery()
-    .label("content"),
-    select(AFTER_PACK).order_by(PACK.c.first.desc()).limit(1).scalar_subquery().label("next"),
-    select(func.max(PACK.c.first))
-    .where(PACK.c.site_id == _SITE, PACK.c.base.is_(None))
-    .scalar_subquery()
-    .label("base"),
+# What the store has of a page, in one query: each query costs more than its answer.
+_EXISTING: Final = Query(
+    """
+    SELECT
+        (SELECT id FROM site WHERE host = ?),
+        (SELECT id FROM page WHERE key = ?),
+        (SELECT id FROM content WHERE digest = ?),
+        (SELECT first + count FROM pack ORDER BY first DESC LIMIT 1),
+        (SELECT max(first) FROM pack
+            WHERE site_id = (SELECT id FROM site WHERE host = ?) AND base IS NULL)
+    """,
+    (NUMBER_OR_NULL,) * 5,
 )
-_SAME_INSTANT: Final = delete(VERSION).where(
-    VERSION.c.page_id == bindparam("page"), VERSION.c.fetched_at == bindparam("moment")
+_DELETE_VERSION: Final = Query("DELETE FROM version WHERE page_id = ? AND fetched_at = ?")
+_LATER_VERSION: Final = Query(
+    "SELECT id FROM version WHERE page_id = ? AND fetched_at > ? LIMIT 1", (NUMBER,)
 )
-_LATER: Final = select(VERSION.c.id).where(
-    VERSION.c.page_id == bindparam("page"), VERSION.c.fetched_at > bindparam("moment")
+_UNSET_CURRENT: Final = Query("UPDATE version SET current = 0 WHERE page_id = ? AND current = 1")
+_INSERT_SITE: Final = Query("INSERT INTO site (host) VALUES (?) RETURNING id", (NUMBER,))
+_INSERT_PAGE: Final = Query(
+    "INSERT INTO page (key, url, site_id) VALUES (?, ?, ?) RETURNING id", (NUMBER,)
 )
-_NO_LONGER: Final = (
-    update(VERSION)
-    .where(VERSION.c.page_id == bindparam("page"), VERSION.c.current == 1)
-    .values(current=0)
+_INSERT_CONTENT: Final = Query(
+    "INSERT INTO content (digest, said, language, words, sketch) VALUES (?, ?, ?, ?, ?) "
+    "RETURNING id",
+    (NUMBER,),
 )
-_NEW_PACK: Final = insert(PACK)
-_NEW_VERSION: Final = insert(VERSION)
-_NEW: Final = {  # rows that get a number
-    table.name: insert(table).returning(table.c.id) for table in (SITE, PAGE, CONTENT)
-}
+_INSERT_PACK: Final = Query(
+    "INSERT INTO pack (first, count, site_id, base, edition, data) VALUES (?, ?, ?, ?, 0, ?)"
+)
+_INSERT_VERSION: Final = Query(
+    """
+    INSERT INTO version (
+        page_id, content_id, current, fetched_at, whole, title, author, published, language,
+        page_type, raw_bytes, source_bytes, digest, pieces
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+)
 
 
-class Known(NamedTuple):
-    """What a store knew of a page before it was put: numbers, None for what is new."""
+class Existing(NamedTuple):
+    """What a store has of a page before it is put: numbers, None for what is new."""
 
     site: int | None
     page: int | None
     content: int | None
-    next: int | None  # for the next piece
+    next_piece: int | None
     base: int | None  # the newest pack of the site that stands by itself
 
 
-def put(
-    connection: Connection, page: Prepared, index: WordIndex, shelf: PackCache, hashes: Hashes
+def write_page(
+    connection: Connection,
+    page: PreparedPage,
+    index: WordIndex,
+    packs: PackCache,
+    hashes: PieceHashes,
 ) -> None:
-    """Store a page as the newest version of its address, or where its time puts it."""
+    """Store a page as a version of its URL: the newest one, unless a later one is stored."""
     key = page_key(page.url)
-    asked = {"host": page.site, "key": key, "digest": page.content.digest if page.content else b""}
-    known = Known(*rows(connection, _KNOWN, asked)[0])
-    site = known.site or inserted(connection, _NEW["site"], {"host": page.site})
-    is_current = 1
-    number = known.page
-    if number is None:
-        row = {"key": key, "url": page.url, "site_id": site}
-        number = inserted(connection, _NEW["page"], row)
+    content_digest = page.content.digest if page.content else b""
+    row = connection.row(_EXISTING, page.site, key, content_digest, page.site)
+    existing = Existing(*(row or ()))
+    site = existing.site or connection.value(_INSERT_SITE, page.site)
+    page_id = existing.page
+    is_current = True
+    if page_id is None:
+        page_id = connection.value(_INSERT_PAGE, key, page.url, site)
     else:
-        is_current = made_room(connection, number, page.fetched_at)
-    pieces = stored_pieces(connection, page, (site, known), shelf, hashes)
-    content = known.content
-    if content is None and page.content:
-        content = stored_content(connection, page.content, index)
-    rows(
-        connection,
-        _NEW_VERSION,
-        {
-            "page_id": number,
-            "content_id": content,
-            "current": is_current,
-            "fetched_at": page.fetched_at,
-            "whole": int(page.keep == "all"),
-            "title": page.title,
-            "author": page.author,
-            "published": page.published,
-            "language": page.language,
-            "page_type": page.page_type,
-            "raw_bytes": page.raw_bytes,
-            "source_bytes": page.source_bytes,
-            "digest": page.digest,
-            "pieces": encode_pieces(
-                zip(pieces, (cut.informative for cut in page.cuts), strict=True)
-            ),
-        },
+        is_current = _replace_current(connection, page_id, page.fetched_at)
+    numbers = _write_pieces(connection, page, site, existing, packs, hashes)
+    content_id = existing.content
+    if content_id is None and page.content:
+        content_id = _write_content(connection, page.content, index)
+    connection.run(
+        _INSERT_VERSION,
+        page_id,
+        content_id,
+        int(is_current),
+        page.fetched_at,
+        int(page.keep == "all"),
+        page.title,
+        page.author,
+        page.published,
+        page.language,
+        page.page_type,
+        page.raw_bytes,
+        page.source_bytes,
+        page.digest,
+        encode_pieces(zip(numbers, (piece.informative for piece in page.pieces), strict=True)),
     )
 
 
-def made_room(connection: Connection, page: int, moment: int) -> int:
-    """Make room for a version of a page, and return 1 if it is the newest, else 0."""
-    asked = {"page": page, "moment": moment}
-    rows(connection, _SAME_INSTANT, asked)
-    if rows(connection, _LATER, asked):
-        return 0
-    rows(connection, _NO_LONGER, {"page": page})
-    return 1
+def _replace_current(connection: Connection, page_id: int, time: int) -> bool:
+    """Prepare a page for another version, and say whether that is the newest one."""
+    connection.run(_DELETE_VERSION, page_id, time)
+    if connection.rows(_LATER_VERSION, page_id, time):
+        return False
+    connection.run(_UNSET_CURRENT, page_id)
+    return True
 
 
-def stored_pieces(
+def _write_pieces(
     connection: Connection,
-    page: Prepared,
-    place: tuple[int, Known],
-    shelf: PackCache,
-    hashes: Hashes,
+    page: PreparedPage,
+    site: int,
+    existing: Existing,
+    packs: PackCache,
+    hashes: PieceHashes,
 ) -> list[int]:
-    """Return the numbers of a page's pieces, of which the new ones are stored."""
-    site, known = place
-    numbers = hashes.numbers(connection, page.hashes)
-    first = known.next or 1
+    """Store the pieces of a page that are new, and return the numbers of all."""
+    numbers = hashes.find_numbers(connection, page.hashes)
+    first = existing.next_piece or 1
     new: dict[bytes, bytes] = {
-        hash_: cut.data
-        for hash_, cut in zip(page.hashes, page.cuts, strict=True)
+        hash_: piece.data
+        for hash_, piece in zip(page.hashes, page.pieces, strict=True)
         if hash_ not in numbers
     }
     if new:
         numbers.update(zip(new, range(first, first + len(new)), strict=True))
-        store_pack(connection, first, list(new.values()), (site, known.base), shelf)
+        base = None if existing.base is None else packs.load_pack(connection, existing.base)
+        pack = build_pack(first, list(new.values()))
+        if base is not None and is_new_base(pack, base):
+            base = None
+        base_number = base.first if base else None
+        connection.run(_INSERT_PACK, first, len(new), site, base_number, compress(pack, base))
         hashes.add(connection, first, new)
     return [numbers[hash_] for hash_ in page.hashes]
 
 
-def store_pack(
-    connection: Connection,
-    first: int,
-    pieces: Sequence[bytes],
-    place: tuple[int, int | None],
-    shelf: PackCache,
-) -> None:
-    """Store pieces of a site as a pack, against its newest pack that stands by itself."""
-    site, at = place
-    pack = build_pack(first, pieces)
-    base = shelf.pack(connection, at) if at is not None else None
-    if base is not None and is_worth_a_base(pack, base):
-        base = None
-    row = {
-        "first": first,
-        "count": len(pieces),
-        "site_id": site,
-        "base": base.first if base else None,
-        "edition": 0,
-        "data": compress(pack, base),
-    }
-    rows(connection, _NEW_PACK, row)
-
-
-def stored_content(connection: Connection, content: Content, index: WordIndex) -> int:
-    """Store and index what a page says, and return its number."""
-    row = {
-        "digest": content.digest,
-        "said": content.said,
-        "language": content.language,
-        "words": content.words,
-        "sketch": content.sketch,
-    }
-    number = inserted(connection, _NEW["content"], row)
-    index.add(connection, number, content.title, content.body)
-    return number
-
-
-def inserted(connection: Connection, statement: ClauseElement, row: dict[str, Any]) -> int:
-    """Insert a row and return its number."""
-    return int(rows(connection, statement, row)[0][0])
+def _write_content(connection: Connection, content: Content, index: WordIndex) -> int:
+    """Store and index the text of a page, and return its number."""
+    content_id = int(
+        connection.value(
+            _INSERT_CONTENT,
+            content.digest,
+            content.text_digest,
+            content.language,
+            content.count_words(),
+            content.minhash,
+        )
+    )
+    index.add(connection, content_id, content.title, content.body)
+    return content_id

@@ -1,8 +1,8 @@
-"""Values in texts: dates, money, numbers, ratings and counts, and the locale of a page.
+"""Values in texts: dates, money, numbers, ratings and counts, the locale of a page, and stems.
 
 Each of `dates`, `money` and `numbers` parses one kind of value, `locale` decides between ways of
 writing, `residual` tells a value from a text that contains one, and `typed` finds the type of a
-column of texts.
+column of texts. `stems` has the stemmers of all languages.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tamis.values.dates import (
 from tamis.values.locale import Locale, page_locale
 from tamis.values.money import CURRENCIES, find_amounts, parse_currency, parse_money
 from tamis.values.numbers import parse_number
+from tamis.values.stems import StemWords, load_stemmer
 from tamis.values.typed import (
     MIN_TYPE_SHARE,
     SAMPLE_SIZE,
@@ -41,6 +42,7 @@ __all__ = [
     "SAMPLE_SIZE",
     "SLACK",
     "Locale",
+    "StemWords",
     "Type",
     "TypedColumn",
     "Value",
@@ -49,6 +51,7 @@ __all__ = [
     "find_days",
     "infer_column",
     "is_month_name",
+    "load_stemmer",
     "may_be_typed",
     "merge_columns",
     "page_locale",

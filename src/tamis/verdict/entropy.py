@@ -7,7 +7,7 @@ words, by the language of each page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -17,21 +17,13 @@ import numpy as np
 from tamis.blocks import Blocks, block_terms
 from tamis.errors import InputError, Unavailable, unavailable
 from tamis.page import Page, declared_language
+from tamis.values import load_stemmer
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 _DECLARED: Final = "declared"
 _STEP: Final = 0.1
 _MAX_THRESHOLD: Final = 0.8  # used if every step adds a block
 _LANGUAGE_CODE: Final = re.compile(r"([A-Za-z]{2,3})\b")
-_SNOWBALL_NAMES: Final = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
-    "en": "english", "es": "spanish", "eu": "basque", "fi": "finnish", "fr": "french",
-    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian",
-    "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch",
-    "nn": "norwegian", "no": "norwegian",
-    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish",
-    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -165,8 +157,10 @@ class Stemmer:
         stems = self.cache.setdefault(language, {})
         fresh = set(words).difference(stems)
         if fresh:
-            stem_word, stop_words = _load_stemmer(language), _load_stop_words(language)
-            stems |= {word: None if word in stop_words else stem_word(word) for word in fresh}
+            stop_words = _load_stop_words(language)
+            stems |= dict.fromkeys(fresh & stop_words)
+            terms = list(fresh - stop_words)
+            stems |= zip(terms, _stem_terms(terms, language), strict=True)
         return [stems[word] for word in words]
 
 
@@ -176,15 +170,13 @@ def page_language(page: Page) -> str | None:
     return match[1].lower() if match else None
 
 
-def _load_stemmer(language: str) -> Callable[[str], str]:
-    """Return the stemmer of a language; if there is none, a function that changes nothing."""
+def _stem_terms(terms: list[str], language: str) -> list[str]:
+    """Return the stem of each term; the terms if their language has no stemmer."""
     try:
-        import snowballstemmer
+        stem_words = load_stemmer(language)
     except ImportError as error:
         raise _missing_libraries() from error
-    name = _SNOWBALL_NAMES.get(language)
-    stem_word: Callable[[str], str] = snowballstemmer.stemmer(name).stemWord if name else str
-    return stem_word
+    return stem_words(terms) if stem_words else terms
 
 
 def _load_stop_words(language: str) -> frozenset[str]:
@@ -200,4 +192,4 @@ def _load_stop_words(language: str) -> frozenset[str]:
 def _missing_libraries() -> Unavailable:
     """Return the error for libraries that are not installed."""
     without = "Entropy(language=None), which takes terms as they are, goes without"
-    return unavailable(f"stemming needs snowballstemmer and stopwordsiso ({without})", "entropy")
+    return unavailable(f"stemming needs PyStemmer and stopwordsiso ({without})", "entropy")

@@ -103,7 +103,7 @@ def search_speed(
 def has_words(document: Document, query: str, words: Tokenizer) -> bool:
     """Say whether the informative blocks of a page have all words of a query."""
     language = detect_language(document.text, document.metadata.language)
-    return set(words.of(query, language)) <= set(words.of(document.text, language))
+    return set(words.tokens(query, language)) <= set(words.tokens(document.text, language))
 
 
 def searched(

@@ -1,8 +1,7 @@
-"""How much a database does for a search: no more than the words that are asked for take."""
+"""How much a database does for a search: no more than the words that are looked for take."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -10,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
 
 from helpers.news import address, news, sentences
-from tamis.store import Among, Asked, Filter, Store, query_parts
+from tamis.store import Connection, ContentFilter, Filter, IndexQuery, Query, Store, parse_query
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 FILTERS: list[dict[str, Any]] = [
@@ -38,28 +36,19 @@ def fill(store: Store, count: int) -> None:
 
 
 @contextmanager
-def steps_of(store: Store) -> Iterator[list[int]]:
-    """Count the steps that SQLite takes, on all connections that are taken meanwhile."""
-    counted = [0]
+def counted_steps(connection: Connection) -> Iterator[list[int]]:
+    """Count the steps that SQLite takes on a connection."""
+    steps = [0]
 
     def count() -> int:
-        counted[0] += 1
+        steps[0] += 1
         return 0
 
-    def watch(connection: sqlite3.Connection, *_: object) -> None:
-        connection.set_progress_handler(count, 1)
-
-    def leave(connection: sqlite3.Connection, *_: object) -> None:
-        connection.set_progress_handler(None, 0)
-
-    engine = store._database.engine
-    event.listen(engine, "checkout", watch)
-    event.listen(engine, "checkin", leave)
+    connection.driver.set_progress_handler(count, 1)
     try:
-        yield counted
+        yield steps
     finally:
-        event.remove(engine, "checkout", watch)
-        event.remove(engine, "checkin", leave)
+        connection.driver.set_progress_handler(None, 0)
 
 
 @pytest.mark.parametrize("chosen", FILTERS, ids=lambda chosen: "-".join(chosen) or "any")
@@ -68,10 +57,10 @@ def test_pages_without_the_words_are_no_work(tmp_path: Path, chosen: dict[str, A
     for count in (20, 20 * MORE_PAGES):
         with Store.open(tmp_path / f"{count}.db") as store:
             fill(store, count)
-            parts = query_parts("quokka", store._words, ["en"])
-            among = Filter(**chosen).among
-            with steps_of(store) as counted, store._database.reading() as connection:
-                store._index.ranked(connection, Asked(parts, 50, True, among))
+            parts = parse_query("quokka", store._tokenizer, ["en"])
+            query = IndexQuery(parts, 50, True, Filter(**chosen).contents)
+            with store._database.reading() as connection, counted_steps(connection) as counted:
+                store._index.rank(connection, query)
             steps.append(counted[0])
     assert steps[0] > 20
     assert steps[1] < 3 * steps[0]  # there are older versions with the word, which are more work
@@ -82,37 +71,37 @@ def test_the_words_are_looked_for_once(tmp_path: Path, chosen: dict[str, Any]) -
     """FTS5 names what it does: with "=" it looks for the words again for each number."""
     with Store.open(tmp_path / "store.db") as store:
         fill(store, 20)
-        asked: list[tuple[str, Any]] = []
-        engine = store._database.engine
-        event.listen(
-            engine, "before_cursor_execute", lambda *args: asked.append((args[2], args[3]))
-        )
+        statements: list[str] = []
+        with store._database.reading() as connection:  # the one that the searches get as well
+            connection.driver.set_trace_callback(statements.append)
         store.search("quokka story", **chosen)
         store.search("quokka nothing", limit=40, **chosen)
-        searches = [(sql, values) for sql, values in asked if "MATCH" in sql]
+        searches = [sql for sql in statements if "MATCH" in sql and not sql.startswith("--")]
         assert searches
         with store._database.reading() as connection:
-            for sql, values in searches:
-                rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values).all()
+            connection.driver.set_trace_callback(None)
+            for sql in searches:
+                rows = connection.driver.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall()
                 plan = [str(row[3]) for row in rows]
                 (used,) = [line for line in plan if "word_index" in line]
                 assert "=" not in used, plan
                 assert not any(line.startswith("LIST SUBQUERY") for line in plan), plan
 
 
-def test_what_is_chosen_by_the_index_is_what_fits(store: Store) -> None:
+def test_the_index_chooses_what_the_filter_passes(store: Store) -> None:
     fill(store, 40)
-    for query in ("quokka", "story bridge", "the"):
-        parts = query_parts(query, store._words, ["en"])
-        for among in (Filter(**chosen).among for chosen in FILTERS):
+    for words in ("quokka", "story bridge", "the"):
+        parts = parse_query(words, store._tokenizer, ["en"])
+        for contents in (Filter(**chosen).contents for chosen in FILTERS):
             with store._database.reading() as connection:
-                every = store._index.ranked(connection, Asked(parts, 1000, False))
-                found = store._index.ranked(connection, Asked(parts, 1000, False, among))
-                fitting = contents_that_fit(connection, among)
-            assert found == [one for one in every if one[0] in fitting]
+                every = store._index.rank(connection, IndexQuery(parts, 1000, False))
+                chosen = store._index.rank(connection, IndexQuery(parts, 1000, False, contents))
+                passing = passing_contents(connection, contents)
+            assert chosen == [content for content in every if content[0] in passing]
 
 
-def contents_that_fit(connection: Any, among: Among) -> set[int]:
-    """Return the numbers of all contents that fit, by a plain join."""
-    sql = among.sql.replace("SELECT 1", "SELECT v.content_id", 1)
-    return set(connection.execute(text(sql), dict(among.values)).scalars())
+def passing_contents(connection: Connection, contents: ContentFilter) -> set[int]:
+    """Return the numbers of all contents that pass, by a plain join."""
+    sql = contents.sql.replace("SELECT 1", "SELECT v.content_id", 1)
+    rows = connection.rows(Query(sql, (lambda _: None,)), *contents.values)
+    return {content_id for (content_id,) in rows}
