@@ -304,9 +304,11 @@ class PostgresDatabase(Database):
         except ImportError as error:
             raise unavailable("PostgreSQL needs psycopg", "postgres") from error
         try:
-            psycopg.conninfo.conninfo_to_dict(url)
+            ports = str(psycopg.conninfo.conninfo_to_dict(url).get("port", ""))
         except psycopg.ProgrammingError as error:
             raise _wrong_url(url) from error
+        if ports and not ports.replace(",", "").isdigit():
+            raise _wrong_url(url)
         super().__init__(_hide_password(url))
         self.driver_error = psycopg.Error
         self._url = url
