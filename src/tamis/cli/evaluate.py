@@ -108,9 +108,9 @@ def more_figures(pages: Dataset) -> list[Figure]:
     if pages.truth != "labelled":
         return []
     try:
-        from tamis.lab.train.learning_curve import curve_figure
+        from tamis.lab.train import learning_curve_figure
 
-        found = curve_figure(pages)
+        found = learning_curve_figure(pages)
     except Unavailable as error:
         say(f"left out: {error}")
         return []
