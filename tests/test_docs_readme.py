@@ -78,6 +78,12 @@ def test_every_file_that_contributing_names_is_there() -> None:
     assert [name for name in sorted(names) if not (ROOT / name).exists()] == []
 
 
+def test_every_decision_is_in_the_index() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = set(re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8")))
+    assert index == {path.name for path in folder.glob("0*.md")}
+
+
 def test_papers_are_cited_by_name() -> None:
     cited = [
         f"{path.relative_to(ROOT)}:{number}: {line}"
