@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,14 @@ def test_every_decision_is_in_the_index() -> None:
     folder = ROOT / "docs" / "decisions"
     index = set(re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8")))
     assert index == {path.name for path in folder.glob("0*.md")}
+
+
+def test_the_layers_in_the_architecture_are_those_that_are_checked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    checked = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    diagram = re.findall(r"^ {4,}(?:└─ )?([a-z][a-z │]*)$", text, flags=re.MULTILINE)
+    assert diagram == [layer.replace("|", "│") for layer in checked]
 
 
 def test_papers_are_cited_by_name() -> None:
