@@ -18,6 +18,7 @@ extensions = [
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns: list[str] = []
+default_role = "code"  # docstrings write names between single backticks
 nitpicky = False  # types of numpy have no page here; broken links between pages fail all the same
 
 autodoc_typehints = "description"
@@ -27,3 +28,5 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 html_theme = "furo"
 html_title = "tamis"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["tamis.css"]

@@ -9,11 +9,14 @@ if TYPE_CHECKING:
     from tamis import blocks as blocks
     from tamis import content as content
     from tamis import errors as errors
+    from tamis import metadata as metadata
     from tamis import page as page
+    from tamis import records as records
     from tamis import render as render
     from tamis import site as site
     from tamis import source as source
     from tamis import store as store
+    from tamis import values as values
     from tamis import verdict as verdict
     from tamis.blocks import SEGMENTERS as SEGMENTERS
     from tamis.content import Document as Document
@@ -49,7 +52,7 @@ _MODULES = {
 
 # Rooms that are imported in the same way: `tamis.store.Store`, `tamis.verdict.learned`.
 _ROOMS = frozenset(
-    {"blocks", "content", "errors", "page", "render", "site", "source", "store", "verdict"}
+    "blocks content errors metadata page records render site source store values verdict".split()
 )
 
 __all__ = [

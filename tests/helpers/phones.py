@@ -1,4 +1,4 @@
-"""Table 1 of 002, the extracted records of a shop's list page, as HTML in several layouts."""
+"""Table 1 of the tag-window paper, the records of a shop's list, as HTML in several layouts."""
 
 from __future__ import annotations
 

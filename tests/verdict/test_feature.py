@@ -1,4 +1,4 @@
-"""feature: FeatureExtractor of 004 §5."""
+"""feature: FeatureExtractor of Debnath et al. 2005 §5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""importance: the number of important tags, 000 §3.6 and §3.7."""
+"""importance: the number of important tags (the key-pattern paper §3.6 and §3.7)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tamis
 from tamis.blocks import KeyPattern, TagSet
 from tamis.verdict import Importance
 
-# The sequence of 000 §3.4.
+# The sequence of the key-pattern paper §3.4.
 PAPER = "h2 p p ul p p h2 p p p p p p div"
 # Three blocks of two, three and four elements: a heading and a paragraph with line breaks.
 HTML = "<main>" + "".join(f"<h2>h</h2><p>p{'<br>q' * n}</p>" for n in (0, 1, 2)) + "</main>"

@@ -1,4 +1,4 @@
-"""kfeature: K-FeatureExtractor of 004 §5.2."""
+"""kfeature: K-FeatureExtractor of Debnath et al. 2005 §5.2."""
 
 from __future__ import annotations
 

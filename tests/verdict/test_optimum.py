@@ -1,4 +1,4 @@
-"""optimum: the optimum content node of 001 §V, with the thresholds of 002."""
+"""optimum: the optimum-node paper §V, with the thresholds of the tag-window paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""svm: L-Extractor of 004 §7, as it is applied."""
+"""svm: L-Extractor of Debnath et al. 2005 §7, as it is applied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tagwindow: noise filter and weight of tag windows, 002 §3.3 to §3.5."""
+"""tagwindow: noise filter and weight of tag windows (the tag-window paper §3.3 to §3.5)."""
 
 from __future__ import annotations
 

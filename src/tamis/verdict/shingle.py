@@ -59,7 +59,7 @@ class Shingle:
 
     A fragment is represented by its shingles: the `count` smallest hashes of all runs of `window`
     tokens in it (of a shorter one, the hash of all its tokens). Two fragments resemble each other
-    when |A ∩ B| / |A ∪ B| is at least `min_match`. A fragment that resembles fragments of at
+    when `|A ∩ B| / |A ∪ B|` is at least `min_match`. A fragment that resembles fragments of at
     least `share_pages` pages, and of at least a `share` of all pages, is shared: everything in it
     is noise. Made for the blocks of `Fragments()`. `fit` learns from pages.
     """
