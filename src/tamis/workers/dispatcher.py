@@ -47,6 +47,7 @@ class Dispatcher:
         self._setup = setup
         self._max_workers = workers
         self._deadline = deadline
+        self._late_message = f"the page took more than {deadline} s: its worker was ended"
         self._workers: list[_Worker] = []
         self._waiting: deque[_Page] = deque()
         self._leaving: list[_Worker] = []  # they need no more pages, and are ending
@@ -206,10 +207,12 @@ class Dispatcher:
                     with suppress(BlockingIOError):
                         os.read(self._wake_end, 64)
                     self._is_awake = False
+            elif worker not in self._workers:
+                continue  # it was buried a moment ago
             elif events & selectors.EVENT_WRITE:
                 worker.flush()
                 self._watch_writing(worker)
-            elif worker in self._workers:
+            else:
                 self._hear(worker)
                 if worker.has_ended:
                     self._bury(worker)
@@ -223,7 +226,7 @@ class Dispatcher:
         waits = [_MAX_WAIT] if any(worker.pages for worker in self._workers) else []
         if self._leaving:
             waits.append(_MAX_WAIT / 10)
-        if self._waiting and self._next_start:
+        if self._next_start > self._clock.now() and (self._waiting or self._starts_all):
             waits.append(self._next_start - self._clock.now())
         waits += [
             end - self._clock.now()
@@ -261,7 +264,7 @@ class Dispatcher:
             else:
                 page = worker.pages.pop(number)
                 worker.since = self._clock.now()
-                self._finish(page, _outcome(page.input, reply))
+                self._finish(page, Outcome(page.input, *reply))
 
     def _bury(self, worker: _Worker, error: Exception | None = None) -> None:
         """Remove a worker that died or is to die; the page it worked on is lost, no other."""
@@ -310,8 +313,7 @@ class Dispatcher:
             worker.freeze()
             self._hear(worker)  # it may have been done in the meantime
             if self._is_late(worker):
-                message = f"the page took more than {self._deadline:g} s: its worker was ended"
-                self._bury(worker, DeadlineExceeded(message))
+                self._bury(worker, DeadlineExceeded(self._late_message))
             else:
                 worker.thaw()
         if self._clock.now() >= self._next_check:
@@ -398,19 +400,7 @@ class _Clock:
         self._now = 0.0
 
     def now(self) -> float:
-        """Return the time, which goes on by a few seconds at most from call to call."""
+        """Return the time, which goes on by little more than a wait from call to call."""
         last, self._last = self._last, time.monotonic()
-        self._now += min(self._last - last, 3 * _MAX_WAIT)
+        self._now += min(self._last - last, 1.5 * _MAX_WAIT)
         return self._now
-
-
-def _outcome(page_input: Any, reply: Reply) -> Outcome[Any, Any]:
-    return Outcome(
-        page_input,
-        reply.value,
-        reply.error,
-        reply.kind,
-        reply.traceback,
-        reply.elapsed,
-        reply.peak_memory,
-    )

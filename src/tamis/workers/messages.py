@@ -17,16 +17,14 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 HEADER = struct.Struct("<QQ")  # number of the page, length of what follows
 CLAIM = struct.Struct("<Q")  # number of a page
 SETUP = 0  # the number of the first message to a worker and of its reply
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(NamedTuple):
     """What a worker needs to know before its first page."""
 
     factory: Callable[[], Callable[[Any], Any]]
@@ -35,9 +33,8 @@ class Setup:
     max_growth: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a worker says of one page, or of its start."""
+class Reply(NamedTuple):
+    """What a worker says of one page, or of its start; fields as those of `Outcome`."""
 
     value: Any = None
     error: str | None = None

@@ -90,7 +90,9 @@ class Pool(Generic[Input, Value]):
 
         The inputs are read by a thread of their own, so that outcomes come out while the next input
         is waited for; at most `ahead` of them are read before their outcomes are taken. An
-        exception that `inputs` raises is raised after the outcomes of all inputs before it.
+        exception that `inputs` raises is raised after the outcomes of all inputs before it. To
+        read standard input so, open it anew, `open(0, "rb", closefd=False)`: Python cannot end
+        while a thread waits for `sys.stdin`.
         """
         limit = _MAX_AHEAD * self.workers if ahead is None else ahead
         if limit < 1:

@@ -21,7 +21,7 @@ _BOOT = (
     "from tamis.workers.worker import main; main()"
 )
 _PIPE_SIZE = 1 << 20  # bytes; the next pages should fit into the pipe, then no worker waits
-_MAX_EXIT_WAIT = 5.0  # seconds from the end of a worker's pipe to the end of its process
+_MAX_EXIT_WAIT = 1.0  # seconds from the end of a worker's pipe to the end of its process
 _MAX_FREEZE_WAIT = 1.0  # seconds
 _STDERR = 2
 
@@ -99,8 +99,7 @@ class WorkerProcess(Generic[Page]):
     def give(self, number: int, page: Page, content: bytes) -> None:
         """Give a page to the worker."""
         self.pages[number] = page
-        with suppress(BrokenPipeError):
-            os.write(self._claims_end, CLAIM.pack(number))
+        os.write(self._claims_end, CLAIM.pack(number))
         self.send(number, content)
 
     def send(self, number: int, content: bytes) -> None:

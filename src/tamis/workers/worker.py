@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import pickle
@@ -170,7 +171,7 @@ def _failure(
 ) -> Reply:
     """Return the reply for an exception, as words: exceptions themselves may not be picklable."""
     kind, message = type(error).__name__, describe_error(error)
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
         kind = OutOfMemory.__name__
         message = "the page needs more memory than a worker may use"
         if memory is not None and memory.limit is not None:
