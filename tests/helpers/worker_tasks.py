@@ -93,6 +93,11 @@ def start_program_and_hang(page: str) -> None:
     spin(page)
 
 
+def interrupt(_: str) -> str:
+    signal.raise_signal(signal.SIGINT)
+    return "ignored"
+
+
 def close_pipes(_: str) -> None:
     os.closerange(3, 100)
     time.sleep(FOREVER)
@@ -120,7 +125,7 @@ DEEDS: dict[str, Callable[[str], Any]] = {
     "unprintable error": raise_unprintable,
     "recursion": recurse,
     "sys.exit": lambda _: sys.exit(0),
-    "interrupt": lambda _: signal.raise_signal(signal.SIGINT) or "ignored",
+    "interrupt": interrupt,
 }
 
 

@@ -301,7 +301,7 @@ def test_mistakes_are_told_at_once() -> None:
         Pool(3)  # type: ignore[arg-type]
     for name in ("workers", "deadline", "memory", "max_pages", "max_growth"):
         with pytest.raises(WrongType, match=f"{name} is 0"):
-            Pool(tasks.build_square, **{name: 0})  # type: ignore[arg-type]
+            Pool(tasks.build_square, **{name: 0})
     with Pool(tasks.build_square) as pool, pytest.raises(WrongType, match="ahead is 0"):
         pool.map([1], ahead=0)
 

@@ -23,6 +23,7 @@ _MAX_GIVEN = 5  # pages per worker, the one it works on included; what waits can
 _MAX_WAIT = 1.0  # seconds until processes and deadlines are looked at
 _MAX_START_FAILURES = 3  # in a row
 _START_PAUSE = 0.2  # seconds after a start that failed; doubled with each
+_MAX_START_PAUSE = 30.0
 _START_DEADLINE = 300.0  # seconds for imports and the factory
 _MAX_LEAVING = 10.0  # seconds that a worker has to end by itself when another takes over
 _EXIT_PAUSE = 1.0  # seconds that workers have to end by themselves when the pool is closed
@@ -223,7 +224,8 @@ class Dispatcher:
                 self._leaving.remove(worker)
 
     def _seconds_to_wait(self) -> float | None:
-        waits = [_MAX_WAIT] if any(worker.pages for worker in self._workers) else []
+        """Return the time until something is to be looked at; None if only news can bring work."""
+        waits = []
         if self._leaving:
             waits.append(_MAX_WAIT / 10)
         if self._next_start > self._clock.now() and (self._waiting or self._starts_all):
@@ -233,7 +235,10 @@ class Dispatcher:
             for worker in self._workers
             if (end := self._end_of_patience(worker)) is not None
         ]
-        return max(0.0, min(waits)) if waits else None
+        if any(worker.pages for worker in self._workers):
+            waits.append(_MAX_WAIT)
+        # Longer waits would be lost on the clock.
+        return max(0.0, min(_MAX_WAIT, *waits)) if waits else None
 
     def _watch_writing(self, worker: _Worker) -> None:
         """Have the selector tell when the worker's pipe takes more, if there is more."""
@@ -269,19 +274,18 @@ class Dispatcher:
     def _bury(self, worker: _Worker, error: Exception | None = None) -> None:
         """Remove a worker that died or is to die; the page it worked on is lost, no other."""
         self._remove(worker)
-        if worker.is_ready and not worker.pages:  # it has done enough pages
-            worker.let_go()
-            worker.since = self._clock.now()
-            self._leaving.append(worker)
-            return
+        if worker.has_ended:
+            self._take_back_all(worker)
+            if worker.is_ready and not worker.pages:  # it works on none: it has done enough
+                worker.let_go()
+                worker.since = self._clock.now()
+                self._leaving.append(worker)
+                return
         if error is None and worker.start_error is None:
             worker.wait()  # for its own status
         status = worker.kill()
         self._hear(worker)  # what it said before its end
-        unstarted: list[_Page] = []
-        while (page := worker.take_back()) is not None:
-            unstarted.append(page)
-        self._waiting.extendleft(reversed(unstarted))
+        self._take_back_all(worker)
         worker.close()
         if not worker.is_ready:
             reason = worker.start_error or f"it {describe_status(status)} before its first page"
@@ -292,6 +296,12 @@ class Dispatcher:
         for page in worker.pages.values():
             message, kind = str(error), type(error).__name__
             self._finish(page, Outcome(page.input, None, message, kind, elapsed=elapsed))
+
+    def _take_back_all(self, worker: _Worker) -> None:
+        unstarted: list[_Page] = []
+        while (page := worker.take_back()) is not None:
+            unstarted.append(page)
+        self._waiting.extendleft(reversed(unstarted))
 
     def _remove(self, worker: _Worker) -> None:
         self._workers.remove(worker)
@@ -329,7 +339,8 @@ class Dispatcher:
     def _count_start_failure(self, reason: str, *, is_certain: bool = False) -> None:
         """Try again after a pause, unless no worker is left and it failed often."""
         self._start_failures += 1
-        self._next_start = self._clock.now() + _START_PAUSE * 2**self._start_failures
+        pause = min(_START_PAUSE * 2.0 ** min(self._start_failures, 10), _MAX_START_PAUSE)
+        self._next_start = self._clock.now() + pause
         is_certain = is_certain and not self._was_ready
         if is_certain or (self._start_failures >= _MAX_START_FAILURES and not self._workers):
             self._fail(WorkerStartFailed(f"no worker can be started: {reason}"))
