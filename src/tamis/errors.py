@@ -9,6 +9,9 @@
     │   ├── RenderError
     │   └── NeedsLayout
     ├── DeadlineExceeded
+    ├── OutOfMemory
+    ├── WorkerDied
+    ├── WorkerStartFailed
     ├── WrongType (also a TypeError)
     ├── UnknownName (also a ValueError)
     ├── Unavailable
@@ -55,6 +58,18 @@ class NeedsLayout(InputError):
 
 class DeadlineExceeded(TamisError):
     """The work was given up because its deadline passed."""
+
+
+class OutOfMemory(TamisError):
+    """A page needs more memory than its worker may use."""
+
+
+class WorkerDied(TamisError):
+    """The worker that read a page crashed or was killed."""
+
+
+class WorkerStartFailed(TamisError):
+    """No worker can be started, so that no page can be read; the message says why."""
 
 
 class WrongType(TamisError, TypeError):
