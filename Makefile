@@ -1,16 +1,28 @@
-# The two commands: `make demo` shows the main job, `make test` checks everything.
-.PHONY: demo test check docs format bench quality clean
+# `make demo` shows the main job. `make quick` checks while you work, `make test` before you push.
+.PHONY: demo quick test-quick test test-slow check docs wheel test-wheel format bench quality clean
 
 KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd)
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
 BIN := .venv/bin
+PYTEST := $(BIN)/pytest -q -n 2
 
 demo: $(READY)
 	@$(BIN)/python tools/demo.py
 
+# The check, and beside it the tests that need no process, browser or server and no large input.
+quick: $(READY_ALL)
+	@$(MAKE) --no-print-directory -j 2 -O check test-quick
+
+test-quick: $(READY_ALL)
+	$(PYTEST) --quick
+
+# Everything but the slow tests.
 test: $(READY_ALL) check
-	$(BIN)/pytest -q -n 2
+	$(PYTEST) -m "not slow"
+
+test-slow: $(READY_ALL)
+	$(PYTEST) -m slow
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -21,6 +33,15 @@ check: $(READY)
 docs: $(READY_ALL)
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
+
+# A wheel with compiled kernels; those that `make` compiled already are taken as they are.
+wheel: $(READY)
+	rm -rf dist build/lib* build/bdist*
+	$(BIN)/python -m build -q --wheel --no-isolation
+	@ls dist/*.whl
+
+test-wheel: wheel
+	@tools/check_wheel
 
 format: $(READY)
 	$(BIN)/ruff format .

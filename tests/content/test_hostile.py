@@ -263,6 +263,7 @@ def assert_says_and_makes_nothing_more(html: str) -> None:
     assert_html_is_clean(document)
 
 
+@pytest.mark.slow
 @settings(anytime, max_examples=150)
 @given(pages)
 @example("<h2><pre>&lt;script>alert(1)&lt;/script> words</pre></h2>")

@@ -54,6 +54,7 @@ def test_any_tree_is_judged_by_the_contract(name: str, cut_by: str, page: Page) 
     check(name, cut_by, page)
 
 
+@pytest.mark.slow
 @needs_bench
 @each_identifier
 @pytest.mark.parametrize("part", range(2))

@@ -1,0 +1,71 @@
+"""`pytest --quick` runs the tests that take little time: see CONTRIBUTING.md."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import settings
+
+TESTS: Final = Path(__file__).parent
+# Not quick by their kind. The rooms that start processes, browsers or servers, or train models …
+HEAVY_ROOMS: Final = {"cli", "evaluate", "lab", "render", "store", "workers"}
+# … and files on enormous, broken or many pages, on builds and on documents.
+HEAVY_NAMES: Final = (
+    "*archive*",
+    "*bounds*",
+    "*deadline*",
+    "*docs*",
+    "*growth*",
+    "*hostile*",
+    "*limits*",
+    "*quality*",
+    "*release*",
+    "*uncompiled*",
+)
+QUICK_EXAMPLES: Final = 10  # of each property that is tested with generated inputs
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option to leave out what takes time."""
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="leave out slow and heavy tests and data sets, and generate fewer examples",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare a quick run before test files are imported."""
+    if config.getoption("--quick"):
+        os.environ.pop("TAMIS_BENCH", None)
+        settings.register_profile("quick", max_examples=QUICK_EXAMPLES)
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files that are heavy by their kind, without importing them."""
+    return True if config.getoption("--quick") and is_heavy(collection_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that are marked."""
+    if config.getoption("--quick"):
+        quick = [item for item in items if not {"slow", "heavy"} & markers(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(quick)])
+        items[:] = quick
+
+
+def is_heavy(path: Path) -> bool:
+    """Return whether all tests of a file or folder are heavy by their kind."""
+    room = path.relative_to(TESTS).parts[:1]
+    return bool(HEAVY_ROOMS.intersection(room)) or (
+        path.suffix == ".py" and any(path.match(f"test_{name}.py") for name in HEAVY_NAMES)
+    )
+
+
+def markers(item: pytest.Item) -> set[str]:
+    """Return the names of the markers of a test."""
+    return {marker.name for marker in item.iter_markers()}
