@@ -51,8 +51,7 @@ def evaluate(
     sites-dev), storage (the room that pages take, on sites-dev) or search (how well pages are
     found, on wcxb-dev); no other options but --report and --json.
     """
-    from tamis.cli.overlap import check_apart
-    from tamis.cli.targets import check_targets, write_target
+    from tamis.cli.files import check_no_input, check_targets, write_target
 
     targets = [report, data if data != STANDARD_OUTPUT else None]
     if dataset in STUDIES and not Path(dataset).is_dir():
@@ -61,7 +60,7 @@ def evaluate(
         check_targets(targets, in_bench(targets), overwrite=overwrite)
         STUDIES[dataset](report, data)
         return
-    from tamis.cli.output import put_out, show_out
+    from tamis.cli.output import show_stdout, write_stdout
     from tamis.lab.cache import user_cache
     from tamis.lab.datasets import load
     from tamis.lab.run import check_measurable, evaluate
@@ -71,7 +70,7 @@ def evaluate(
 
     check_targets(targets, overwrite=overwrite)
     whole = load(dataset)
-    check_apart(filter(None, targets), dataset_files(dataset, whole))
+    check_no_input(filter(None, targets), dataset_files(dataset, whole))
     pages = whole.spread(limit)
     if pages.truth == "segments":
         segments_study(pages, report, data)
@@ -86,13 +85,13 @@ def evaluate(
         results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
     found = summary(results)
     if data == STANDARD_OUTPUT:
-        put_out(summary_json(found))
+        write_stdout(summary_json(found))
     else:
-        show_out(tables(found))
+        show_stdout(tables(found))
     if pages.truth == "records" and data != STANDARD_OUTPUT:
         from tamis.lab.studies.records import text_tables
 
-        put_out(text_tables(results))
+        write_stdout(text_tables(results))
     if data is not None and data != STANDARD_OUTPUT:
         write_target(data, summary_json(found))
     if report is not None:

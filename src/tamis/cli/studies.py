@@ -84,14 +84,14 @@ def hand_on(
     plain: str, tables: Sequence[Table], html: str, report: Path | None, data: Path | None
 ) -> None:
     """Print a study, and write it where it is wanted: as JSON, and as a page."""
-    from tamis.cli.output import put_out, show_out
-    from tamis.cli.targets import write_target
+    from tamis.cli.files import write_target
+    from tamis.cli.output import show_stdout, write_stdout
     from tamis.lab.tables import terminal_text
 
     if data == STANDARD_OUTPUT:
-        put_out(plain)
+        write_stdout(plain)
     else:
-        show_out(terminal_text(tables))
+        show_stdout(terminal_text(tables))
     if data is not None and data != STANDARD_OUTPUT:
         write_target(data, plain)
     if report is not None:
