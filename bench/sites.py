@@ -10,7 +10,7 @@ import sys
 import time
 import tracemalloc
 
-from tamis.lab.studies.site_times import site_pages
+from tamis.lab.studies.sites.times import site_pages
 from tamis.page import parse
 from tamis.site import METHOD, Groups, sight
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from tamis.lab.datasets import Dataset
-from tamis.lab.report import svg
-from tamis.lab.report.figures import quality_range
-from tamis.lab.report.svg import Figure, Scale
+from tamis.lab.report import Chart, svg
+from tamis.lab.report.charts import quality_range
+from tamis.lab.report.svg import Scale
 from tamis.lab.train.svm import CurvePoint, accuracy_curve, labelled_examples
 
 WIDTH: Final = 760.0
 
 
-def curve_figure(dataset: Dataset) -> Figure | None:
+def curve_figure(dataset: Dataset) -> Chart | None:
     """Return the svm's accuracy against the pages it learned from, by cross-validation.
 
     None for a set that is too small to have a curve.
@@ -23,7 +23,7 @@ def curve_figure(dataset: Dataset) -> Figure | None:
     return drawn(points, dataset.name) if len(points) > 1 else None
 
 
-def drawn(points: Sequence[CurvePoint], name: str) -> Figure:
+def drawn(points: Sequence[CurvePoint], name: str) -> Chart:
     """Return the plot of a curve, with a standard deviation of the folds to each side."""
     left, right, top, bottom = 70.0, WIDTH - 20, 16.0, 320.0
     ends = [
@@ -42,7 +42,7 @@ def drawn(points: Sequence[CurvePoint], name: str) -> Figure:
     ]
     marks = [
         svg.mark(
-            *place, 0, hollow=False, said=f"{p.pages} pages: {p.accuracy:.3f} ± {p.spread:.3f}"
+            *place, 0, hollow=False, tooltip=f"{p.pages} pages: {p.accuracy:.3f} ± {p.spread:.3f}"
         )
         for place, p in zip(places, points, strict=True)
     ]
@@ -53,7 +53,7 @@ def drawn(points: Sequence[CurvePoint], name: str) -> Figure:
         *spreads,
         *marks,
     ]
-    return Figure(
+    return Chart(
         "svm: accuracy against pages learned from (004, Figure 10)",
         f"Share of the blocks of {name} told rightly, by five folds of sites; upright lines "
         "are a standard deviation of the folds.",

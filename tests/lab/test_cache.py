@@ -18,10 +18,11 @@ from helpers.mutations import NESTED, mutations
 from tamis.lab.cache import Cache, unzipped
 from tamis.lab.datasets import Dataset, Item, load
 from tamis.lab.layouts import Layouts
+from tamis.lab.report import render_json, render_text
 from tamis.lab.run import evaluate
+from tamis.lab.studies.comparison import build_report
 from tamis.lab.summary import summary
 from tamis.lab.systems.methods import Answer, Extractor, System
-from tamis.lab.terminal import summary_json, tables
 
 
 def answer(html: str, item: Item) -> Answer:
@@ -50,9 +51,10 @@ def test_results_that_are_none_are_measured_again(dataset: Dataset, tmp_path: Pa
     for changed in mutations(json.loads(lines[0]), most=10):
         path.write_bytes(gzip.compress(b"\n".join((json.dumps(changed).encode(), *lines[1:])), 1))
         with bounded():
-            found = summary(evaluate(dataset, [SYSTEM], cache=cache))
-            assert json.loads(summary_json(found))
-            assert tables(found)
+            results = evaluate(dataset, [SYSTEM], cache=cache)
+            report = build_report(results, summary(results))
+            assert json.loads(render_json(report))
+            assert render_text(report)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from tamis.lab.datasets import load
-from tamis.lab.report import Figure, report_page
+from tamis.lab.report import Chart, render_html
 from tamis.lab.report.svg import Box, Scale, point_labels
 from tamis.lab.results import Results, SystemResult
 from tamis.lab.run import evaluate
+from tamis.lab.studies.comparison import build_report
 from tamis.lab.summary import summary
 from tamis.lab.systems.methods import Answer, Extractor, System, methods
 
@@ -31,16 +32,16 @@ class Elements(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.tags.append((tag, dict(attrs)))
         if tag != "meta":
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -51,7 +52,7 @@ def elements(html: str) -> list[tuple[str, dict[str, str | None]]]:
     parser.feed(html)
     parser.close()
     assert parser.open == []
-    return parser.found
+    return parser.tags
 
 
 def echo(name: str) -> System:
@@ -71,11 +72,11 @@ def results(tiny: Path) -> Results:
 
 
 def test_the_report_has_its_sections(results: Results) -> None:
-    html = report_page(results, summary(results))
+    html = render_html(build_report(results, summary(results)))
     for title in (
-        "Systems",
+        "<h2>tiny, 4 pages</h2>",
         "F1 by kind of page",
-        "Differences",
+        "against the others: F1, paired by page</h2>",
         "Quality against time",
         "Precision and recall",
         "Decisions on blocks",
@@ -84,14 +85,13 @@ def test_the_report_has_its_sections(results: Results) -> None:
     ):
         assert title in html
     assert "Calibration" not in html  # no method said how sure it is
-    assert "More figures" not in html
     assert html.count("<details>") == 4
     assert "prefers-color-scheme: dark" in html
     elements(html)
 
 
 def test_the_report_loads_nothing(results: Results) -> None:
-    html = report_page(results, summary(results))
+    html = render_html(build_report(results, summary(results)))
     for tag, attributes in elements(html):
         assert tag not in ("script", "link", "img", "iframe", "object", "a", "base", "form")
         assert not {"src", "href", "srcset", "data", "action"} & attributes.keys()
@@ -113,7 +113,7 @@ def test_hostile_pages_stay_text(written: Writer) -> None:
     pages = {f"{r['id']}.html": html.encode() for r in (row, other)}
     dataset = load(str(written("hostile", [row, other], pages)))
     results = evaluate(dataset, [*methods(("optimum",), dataset, "v"), echo(HOSTILE)])
-    page = report_page(results, summary(results))
+    page = render_html(build_report(results, summary(results)))
     assert "&lt;script&gt;alert(1)" in page
     assert "<script" not in page
     assert "<img" not in page
@@ -127,22 +127,22 @@ def test_confidence_is_held_against_quality(results: Results) -> None:
         SystemResult(s.system, tuple(replace(p, confidence=0.8) for p in s.pages))
         for s in results.systems[:1]
     ]
-    html = report_page(Results(results.dataset, tuple(sure)), summary(results))
+    html = render_html(build_report(Results(results.dataset, tuple(sure)), summary(results)))
     assert "Calibration of the confidence" in html
     assert "Expected calibration error" in html
     assert "Brier score" in html
 
 
-def test_further_figures_have_a_section(results: Results) -> None:
-    extra = Figure("F against pages <learned>", "More pages, more F.", "<svg></svg>")
-    html = report_page(results, summary(results), [extra])
-    assert "More figures" in html
+def test_further_charts_have_a_section(results: Results) -> None:
+    extra = Chart("F against pages <learned>", "More pages, more F.", "<svg></svg>")
+    html = render_html(build_report(results, summary(results), lambda: [extra]))
+    assert html.count("<h2>F against pages &lt;learned&gt;</h2>") == 1
     assert "F against pages &lt;learned&gt;" in html
 
 
 def test_a_report_on_peers_alone_has_no_worst_pages(tiny: Path) -> None:
     results = evaluate(load(str(tiny)), [echo("echo")])
-    html = report_page(results, summary(results))
+    html = render_html(build_report(results, summary(results)))
     assert "worst pages" not in html
     elements(html)
 
@@ -152,13 +152,13 @@ def test_labels_do_not_cover_each_other() -> None:
     parts = point_labels(points, [f"system-{n}" for n in range(12)], Box(0, 0, 600, 300))
     texts = [re.search(r'x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)"', p) for p in parts]
     boxes = []
-    for found in texts:
-        if found:
-            x, y, width = float(found[1]), float(found[2]), 60.0
-            left = {"start": x, "end": x - width, "middle": x - width / 2}[found[3]]
+    for match in texts:
+        if match:
+            x, y, width = float(match[1]), float(match[2]), 60.0
+            left = {"start": x, "end": x - width, "middle": x - width / 2}[match[3]]
             boxes.append(Box(left, y - 9, left + width, y + 3))
     assert len(boxes) == 12
-    assert not any(a.meets(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
 def test_scales_have_round_ticks() -> None:

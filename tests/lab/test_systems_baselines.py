@@ -60,7 +60,7 @@ def test_every_run_has_the_baselines_and_none_is_the_best_method(tiny: Path) -> 
     )
     assert done.exit_code == 0
     for name in BASELINES:
-        assert f"  {name} " in done.stdout
+        assert f"\n{name} " in done.stdout
     assert "feature against the others" in done.stdout
 
 

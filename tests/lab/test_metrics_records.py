@@ -88,7 +88,7 @@ def test_a_run_on_records_has_tables_by_site(written: Writer, tmp_path: Path) ->
         env={"COLUMNS": "200"},
     )
     assert out.exit_code == 0, out.output
-    assert "by site (002, Table 2)" in out.stdout
+    assert "by site (the tag-window paper, Table 2)" in out.stdout
     line = next(line for line in out.stdout.splitlines() if line.startswith("s0.example"))
     assert line.split()[1:7] == ["1", "6", "0", "0", "100.0", "100.0"]
     assert "on sites with prices" in out.stdout

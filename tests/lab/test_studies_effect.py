@@ -9,8 +9,15 @@ import pytest
 
 from helpers.bench import needs_bench
 from tamis.errors import PoorMatch
-from tamis.lab.studies.site_effect import FEW, Effect, effects, shaped_sites, site_effect
-from tamis.lab.studies.site_shapes import SHAPES, shaped_pages
+from tamis.lab.studies.sites import (
+    FEW_PAGES,
+    SHAPES,
+    Effect,
+    make_shaped_pages,
+    make_shaped_sites,
+    measure_effects,
+    measure_site_effect,
+)
 from tamis.site import Weights
 
 SITE_LOSS = 0.003  # that the mean of no site may exceed
@@ -24,7 +31,7 @@ def check_harmless(found: Sequence[Effect]) -> None:
         assert not effect.losing_much, effect
         assert not effect.emptied, effect
     for is_few in (True, False):
-        some = [effect for effect in found if (effect.learned == FEW) == is_few]
+        some = [effect for effect in found if (effect.learned == FEW_PAGES) == is_few]
         assert sum(effect.losing for effect in some) <= LOSING * sum(e.pages for e in some)
 
 
@@ -34,7 +41,7 @@ def _quiet() -> None:
 
 
 def test_templates_do_not_hurt_sites_of_any_shape() -> None:
-    found = effects(shaped_sites())
+    found = measure_effects(make_shaped_sites())
     assert {effect.site for effect in found} == set(SHAPES)
     assert {effect.learned for effect in found} == {5, 10}
     check_harmless(found)
@@ -44,9 +51,9 @@ def test_templates_do_not_hurt_sites_of_any_shape() -> None:
 
 
 def test_what_hurts_is_noticed() -> None:
-    pages = shaped_sites()["comments"]
+    pages = make_shaped_sites()["comments"]
     wild = Weights(container=1.0, doubt=1e-9)  # keeps all that stands amid the content
-    assert site_effect("comments", pages, 5, wild).losing > 10
+    assert measure_site_effect("comments", pages, 5, wild).losing > 10
 
 
 @needs_bench
@@ -54,7 +61,7 @@ def test_templates_help_and_do_not_hurt_on_real_sites() -> None:
     from tamis.lab.datasets import load
     from tamis.lab.studies.sites import pages_by_site
 
-    found = effects(pages_by_site(load("sites-dev")))
+    found = measure_effects(pages_by_site(load("sites-dev")))
     check_harmless(found)
     few = [effect.gain for effect in found if effect.learned == 5]
     many = [effect.gain for effect in found if effect.learned != 5]
@@ -65,6 +72,6 @@ def test_templates_help_and_do_not_hurt_on_real_sites() -> None:
 
 def test_pages_of_a_shape_are_the_same_every_time_and_no_two_are() -> None:
     for name in SHAPES:
-        pages = shaped_pages(name)
-        assert pages == shaped_pages(name)
+        pages = make_shaped_pages(name)
+        assert pages == make_shaped_pages(name)
         assert len({page.html for page in pages if page.gold}) == sum(bool(p.gold) for p in pages)

@@ -1,4 +1,4 @@
-"""Effect: what a template makes of pages that the default method has read by themselves."""
+"""What a template changes on pages that the default method has read by themselves."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from tamis.lab.metrics.text import word_counts
-from tamis.lab.studies.site_shapes import SHAPES, shaped_pages
-from tamis.lab.studies.site_systems import LabPage, ShapedItem, reader
+from tamis.lab.studies.sites.shapes import SHAPES, make_shaped_pages
+from tamis.lab.studies.sites.systems import LabPage, ShapedItem, build_reader
 from tamis.site import Weights
 
-FEW: Final = 5  # pages to learn from
-MANY: Final = (10, 8)  # so many where a site has more, or else so many
-DRAWS: Final = 5  # of pages to learn from, for each number of them
+FEW_PAGES: Final = 5  # pages to learn from
+_MANY_PAGES: Final = (10, 8)  # the first number that a site has more pages than
+_DRAWS: Final = 5  # of pages to learn from, for each number of them
 LOSS: Final = 0.02  # of F1 that is counted
 HEAVY_LOSS: Final = 0.1
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What templates learned from so many pages of a site make of its other pages."""
+    """What templates that were learned from pages of a site change on its other pages."""
 
     site: str
     learned: int
@@ -34,44 +34,44 @@ class Effect:
     emptied: int  # pages that have content by themselves and none with the template
 
 
-def shaped_sites() -> dict[str, list[LabPage]]:
-    """Return the sites that are made up, one of each shape."""
+def make_shaped_sites() -> dict[str, list[LabPage]]:
+    """Return the made-up sites, one of each shape."""
     return {
         name: [
             LabPage(ShapedItem(page.html, page.gold, f"https://sieve.example/{number}"))
-            for number, page in enumerate(shaped_pages(name))
+            for number, page in enumerate(make_shaped_pages(name))
         ]
         for name in SHAPES
     }
 
 
-def effects(
+def measure_effects(
     sites: Mapping[str, Sequence[LabPage]], weights: Mapping[str, Weights] | None = None
 ) -> tuple[Effect, ...]:
     """Return the effect of templates on each site, learned from few pages and from many."""
-    found = []
+    effects: list[Effect] = []
     for site, pages in sites.items():
         chosen = weights[site] if weights else Weights()
-        found += [site_effect(site, pages, size, chosen) for size in learned_sizes(pages)]
-    return tuple(found)
+        effects += [measure_site_effect(site, pages, size, chosen) for size in learned_sizes(pages)]
+    return tuple(effects)
 
 
 def learned_sizes(pages: Sequence[LabPage]) -> list[int]:
-    """Return the numbers of pages to learn from that leave some others to read."""
-    many = next((size for size in MANY if len(pages) > size), FEW)
-    return [size for size in dict.fromkeys((FEW, many)) if len(pages) > size]
+    """Return the numbers of pages to learn from that leave others to read."""
+    many = next((size for size in _MANY_PAGES if len(pages) > size), FEW_PAGES)
+    return [size for size in dict.fromkeys((FEW_PAGES, many)) if len(pages) > size]
 
 
-def site_effect(site: str, pages: Sequence[LabPage], size: int, weights: Weights) -> Effect:
-    """Return what templates, learned from drawn pages, make of the others."""
-    alone = reader("learned", ())
-    before = [page_score(page, alone(page).text) for page in pages]
+def measure_site_effect(site: str, pages: Sequence[LabPage], size: int, weights: Weights) -> Effect:
+    """Return what templates, learned from drawn pages, change on the others."""
+    alone = build_reader("learned", ())
+    before = [score_page(page, alone(page).text) for page in pages]
     scores, gains, emptied = [], [], 0
-    for draw in range(DRAWS):
+    for draw in range(_DRAWS):
         drawn = set(random.Random(draw).sample(range(len(pages)), size))
-        read = reader("site", [pages[number] for number in sorted(drawn)], weights)
+        read = build_reader("site", [pages[number] for number in sorted(drawn)], weights)
         for number in sorted(set(range(len(pages))) - drawn):
-            f1, is_empty = page_score(pages[number], read(pages[number]).text)
+            f1, is_empty = score_page(pages[number], read(pages[number]).text)
             was, was_empty = before[number]
             scores.append(was)
             gains.append(f1 - was)
@@ -89,6 +89,6 @@ def site_effect(site: str, pages: Sequence[LabPage], size: int, weights: Weights
     )
 
 
-def page_score(page: LabPage, text: str) -> tuple[float, bool]:
-    """Return the F1 of a text as that of a page, and whether it is empty."""
+def score_page(page: LabPage, text: str) -> tuple[float, bool]:
+    """Return the F1 of a text for a page, and whether it is empty."""
     return word_counts(text, page.gold, page.item.tokens).f1, not text.strip()

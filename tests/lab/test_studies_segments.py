@@ -21,13 +21,20 @@ from tamis.lab.layouts import Layouts, files_of
 from tamis.lab.layouts import laid_out as pages_of
 from tamis.lab.metrics.records import best_pairs
 from tamis.lab.metrics.segments import judge
-from tamis.lab.studies.segmentation import (
-    chosen_elsewhere,
+from tamis.lab.report import (
+    Report,
+    ReportTable,
+    render_html,
+    render_json,
+    render_markdown,
+    render_text,
+)
+from tamis.lab.studies.segments import (
+    choose_elsewhere,
     measure_segments,
     segmentation_tables,
     visual_grid,
 )
-from tamis.lab.tables import Table, html_text, tables_json, terminal_text
 from tamis.page import Bools
 
 rapidfuzz = pytest.importorskip("rapidfuzz")
@@ -110,9 +117,9 @@ def test_nobody_is_in_two_pairs(pairs: list[tuple[float, int, int]]) -> None:
 
 def test_settings_are_chosen_without_the_site_of_the_page() -> None:
     values = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.4, 0.4, 0.4]])
-    assert chosen_elsewhere(values, ["a", "b", "c"]) == [1, 0, 0]
-    assert chosen_elsewhere(values, ["a", "b", "b"]) == [1, 0, 0]
-    assert chosen_elsewhere(values[:, :1], ["a"]) == [0]
+    assert choose_elsewhere(values, ["a", "b", "c"]) == [1, 0, 0]
+    assert choose_elsewhere(values, ["a", "b", "b"]) == [1, 0, 0]
+    assert choose_elsewhere(values[:, :1], ["a"]) == [0]
 
 
 def test_what_ships_is_among_what_is_chosen_from() -> None:
@@ -199,10 +206,12 @@ def test_a_page_that_is_not_laid_out_counts_as_zero(
     assert "one, two" in segmentation_tables(measured)[0].caption
 
 
-def test_tables_are_told_in_three_ways() -> None:
-    table = Table("A <title>", ("name", "F"), [("a", "0.5"), ("b", "0.4")], "how to read it")
-    assert "A <title>" in terminal_text([table])
-    page = html_text("all", [table])
+def test_tables_are_rendered_in_four_ways() -> None:
+    table = ReportTable("A <title>", ("name", "F"), [("a", "0.5"), ("b", "0.4")], "how to read it")
+    report = Report("all", [table])
+    assert "A <title>" in render_text(report)
+    assert "| a | 0.5 |\n| b | 0.4 |\n" in render_markdown(report)
+    page = render_html(report)
     assert "A &lt;title&gt;" in page
     assert "<td>0.5</td>" in page
-    assert json.loads(tables_json([table]))[0]["rows"] == [["a", "0.5"], ["b", "0.4"]]
+    assert json.loads(render_json(report))[0]["rows"] == [["a", "0.5"], ["b", "0.4"]]

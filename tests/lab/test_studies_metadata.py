@@ -7,10 +7,22 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from tamis.cli.commands import tamis
 from tamis.lab.datasets import load
-from tamis.lab.studies import metadata
-from tamis.lab.studies.metadata import Answer, Row
+from tamis.lab.report import Report, render_markdown
+from tamis.lab.studies.metadata import (
+    Answer,
+    MetadataStudy,
+    Row,
+    domain_half,
+    is_right,
+    metadata_table,
+    score_metadata,
+    word_f1,
+)
+from tamis.lab.study import Log
 
 PAGE = """<html lang=en><head><title>A heading of words | Site</title>
 <meta property="article:published_time" content="2020-02-03T10:00:00Z">
@@ -18,8 +30,8 @@ PAGE = """<html lang=en><head><title>A heading of words | Site</title>
 
 
 def truth(number: str, title: str, author: str | None, date: str | None) -> dict[str, str | None]:
-    place = {"id": number, "domain": "a.example", "url": f"https://a.example/{number}"}
-    return place | {"title": title, "author": author, "date": date, "main_content": "Text."}
+    page = {"id": number, "domain": "a.example", "url": f"https://a.example/{number}"}
+    return page | {"title": title, "author": author, "date": date, "main_content": "Text."}
 
 
 @pytest.fixture
@@ -43,27 +55,42 @@ def by_tamis(rows: list[Row]) -> dict[str, Row]:
 
 def test_rows_tell_accuracy_and_precision(folder: Path) -> None:
     pytest.importorskip("trafilatura")
-    rows = by_tamis(metadata.metadata_table(load(str(folder))))
+    rows = by_tamis(score_metadata(load(str(folder))))
     assert (rows["title"].pages, rows["title"].accuracy, rows["title"].precision) == (2, 0.5, 0.5)
     assert (rows["date"].pages, rows["date"].accuracy, rows["date"].precision) == (1, 1.0, 0.5)
     assert (rows["author"].pages, rows["author"].f1) == (1, 1.0)
 
 
-@pytest.mark.parametrize("arguments", [[], ["nowhere"], ["nowhere", "x"]])
-def test_a_mistake_in_the_call_is_told_in_a_line(arguments: list[str]) -> None:
-    with pytest.raises(SystemExit, match=r"^(usage: |tamis: no data set 'nowhere')"):
-        metadata.main(arguments)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [([], "no data set 'wcxb-dev'"), (["--peers", "none"], "takes no --peers")],
+)
+def test_a_mistake_in_the_call_is_a_message(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAMIS_BENCH", str(tmp_path))
+    outcome = CliRunner().invoke(tamis, ["evaluate", "metadata", *arguments])
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
+
+
+def test_the_study_gives_a_table_and_the_time(folder: Path) -> None:
+    pytest.importorskip("trafilatura")
+    pytest.importorskip("resiliparse")
+    report = MetadataStudy(str(folder), limit=1).run(Log())
+    assert {row[2] for row in report.tables[0].rows} == {"tamis", "trafilatura"}
+    assert "of resiliparse's extraction" in report.remarks[0]
 
 
 def test_a_limit_takes_some_pages(folder: Path) -> None:
     pytest.importorskip("trafilatura")
-    rows = metadata.metadata_table(load(str(folder)).spread(1))
+    rows = score_metadata(load(str(folder)).spread(1))
     assert {row.system for row in rows} == {"tamis", "trafilatura"}
     assert by_tamis(rows)["title"].pages == 1
 
 
 @pytest.mark.parametrize(
-    ("field", "found", "wanted", "right"),
+    ("field", "given", "wanted", "right"),
     [
         ("title", "A – b!", "a b", True),
         ("title", "a b c", "a b", False),
@@ -74,21 +101,23 @@ def test_a_limit_takes_some_pages(folder: Path) -> None:
         ("date", "2020-02-03", "2020-02", False),
     ],
 )
-def test_what_is_right(field: str, found: str | None, wanted: str, right: bool) -> None:
-    assert metadata.is_right(field, Answer(found, wanted)) is right
+def test_what_is_right(field: str, given: str | None, wanted: str, right: bool) -> None:
+    assert is_right(field, Answer(given, wanted)) is right
 
 
 def test_word_f1_counts_words_once() -> None:
-    assert metadata.word_f1(Answer("a a b", "a b")) == pytest.approx(0.8)
-    assert metadata.word_f1(Answer(None, "a b")) == 0.0
+    assert word_f1(Answer("a a b", "a b")) == pytest.approx(0.8)
+    assert word_f1(Answer(None, "a b")) == 0.0
 
 
 def test_halves_are_the_same_everywhere() -> None:
-    assert [metadata.half_of(name) for name in ("example.org", "example.com", None)] == [1, 1, 1]
+    assert [domain_half(name) for name in ("example.org", "example.com", None)] == [1, 1, 1]
 
 
 def test_the_table_is_markdown() -> None:
     row = Row("tamis", "seen", "title", 3, 0.5, 0.25, 0.125)
-    head, rule, line = metadata.markdown([row]).splitlines()
+    *_, head, rule, line = render_markdown(
+        Report("", [metadata_table("a set", [row])])
+    ).splitlines()
     assert head.count("|") == rule.count("|") == line.count("|")
     assert line == "| title | seen | tamis | 3 | 0.500 | 0.250 | 0.125 |"

@@ -14,16 +14,28 @@ from helpers.news import news, sentences
 from tamis.cli.commands import tamis as command
 from tamis.errors import TamisError
 from tamis.lab.datasets import load
-from tamis.lab.studies.large_store import QUERIES, QUESTIONS, LargeStores
-from tamis.lab.studies.search import search, search_speed
-from tamis.lab.studies.storage import ALL, STORAGE_MEASURES, archive_samples, samples, storage
-from tamis.lab.studies.store_tables import search_tables, storage_figures, storage_tables
-from tamis.lab.tables import html_text, terminal_text
-from tamis.store import Store
+from tamis.lab.report import Report, render_html, render_text
 
 from .conftest import Writer
 
 pytest.importorskip("sqlalchemy")
+
+from tamis.lab.studies.store import (
+    ALL,
+    QUERIES,
+    QUESTIONS,
+    STORAGE_MEASURES,
+    LargeStores,
+    measure_search,
+    measure_search_speed,
+    measure_storage,
+    read_archive_samples,
+    read_samples,
+    search_tables,
+    storage_charts,
+    storage_tables,
+)
+from tamis.store import Store
 
 
 @pytest.fixture
@@ -46,9 +58,11 @@ def bench(written: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 
 def test_a_store_takes_less_room_than_pages_one_by_one(bench: Path) -> None:
-    found = storage({"sites-dev": lambda: samples(load("sites-dev"))}, load("wcxb-dev"))
-    room = found.rooms["sites-dev"]
-    total = room.bytes[ALL]
+    outcome = measure_storage(
+        {"sites-dev": lambda: read_samples(load("sites-dev"))}, load("wcxb-dev")
+    )
+    sizes = outcome.rooms["sites-dev"]
+    total = sizes.bytes[ALL]
     assert list(total) == list(STORAGE_MEASURES)
     assert total["raw"] == sum(len(news(number).encode()) for number in range(12))
     assert total["gzip"] < total["raw"]
@@ -57,11 +71,11 @@ def test_a_store_takes_less_room_than_pages_one_by_one(bench: Path) -> None:
     texts = sum(len(sentences(number * 10 + part, 4)) for number in range(12) for part in range(3))
     for once in ("shingle", "ibdf", "pieces"):
         assert texts < total[once] < total["normalised"]
-    assert room.pages == {"site0.example": 6, "site1.example": 6, ALL: 12}
-    assert found.puts == 12
-    shown = terminal_text(storage_tables(found))
-    assert "share of raw" in shown
-    html = html_text("Storage", storage_tables(found), storage_figures(found))
+    assert sizes.pages == {"site0.example": 6, "site1.example": 6, ALL: 12}
+    assert outcome.puts == 12
+    report = Report("Storage", storage_tables(outcome), lambda: storage_charts(outcome))
+    assert "share of raw" in render_text(report)
+    html = render_html(report)
     assert html.count("<svg") == 1
     assert "sites-dev" in html
 
@@ -72,37 +86,37 @@ def test_pages_of_archives_are_stored_too(tmp_path: Path) -> None:
     records = [record(number, http(page)) for number, page in enumerate(pages)]
     (tmp_path / "a.warc.gz").write_bytes(gzipped(records))
     (tmp_path / "README.md").write_text("no archive")
-    found = storage({"warc": lambda: archive_samples(tmp_path)})
-    assert found.rooms["warc"].pages == {"a.warc.gz": 4, ALL: 4}
-    assert found.rooms["warc"].bytes[ALL]["raw"] == sum(map(len, pages))
-    assert found.puts_per_second is None
+    outcome = measure_storage({"warc": lambda: read_archive_samples(tmp_path)})
+    assert outcome.rooms["warc"].pages == {"a.warc.gz": 4, ALL: 4}
+    assert outcome.rooms["warc"].bytes[ALL]["raw"] == sum(map(len, pages))
+    assert outcome.puts_per_second is None
 
 
 def test_known_pages_are_found(bench: Path) -> None:
-    found = search(load("wcxb-dev"))
-    assert set(found.arms) == {
+    outcome = measure_search(load("wcxb-dev"))
+    assert set(outcome.arms) == {
         f"{what}{title}"
         for what in ("full text", "informative blocks")
         for title in ("", " and title")
     }
-    full, own = found.arms["full text"], found.arms["informative blocks"]
+    full, own = outcome.arms["full text"], outcome.arms["informative blocks"]
     assert full.index_bytes >= own.index_bytes
     assert full.informative > own.informative
-    assert own.found["first sentence"].first == 1.0
-    assert own.held["first sentence"].queries == 12
-    assert found.arms["informative blocks and title"].found["title"].mrr == 1.0
-    assert found.arms["full text and title"].found["title"].mrr == 1.0
-    assert "P@1" in terminal_text(search_tables(found))
+    assert own.all_queries["first sentence"].first == 1.0
+    assert own.held_queries["first sentence"].queries == 12
+    assert outcome.arms["informative blocks and title"].all_queries["title"].mrr == 1.0
+    assert outcome.arms["full text and title"].all_queries["title"].mrr == 1.0
+    assert "P@1" in render_text(Report("", search_tables(outcome)))
 
 
 def test_searches_in_a_large_store_are_timed_and_the_store_is_kept(bench: Path) -> None:
     stores, pages = LargeStores(bench / "kept" / "stores", 40), load("wcxb-dev")
     advanced: list[int] = []
-    assert stores.work(pages) == 40 + 4 + QUERIES * len(QUESTIONS)
-    found = search_speed(pages, stores, lambda: advanced.append(1))
-    assert (found.pages, found.queries) == (40, 24)
+    assert stores.count_steps(pages) == 40 + 4 + QUERIES * len(QUESTIONS)
+    speed = measure_search_speed(pages, stores, lambda: advanced.append(1))
+    assert (speed.pages, speed.queries) == (40, 24)
     assert len(advanced) == 40 + 4 + 24 * len(QUESTIONS)
-    for times in found.milliseconds.values():
+    for times in speed.milliseconds.values():
         assert 0 < times["median"] <= times["95 %"] <= times["slowest"]
     (kept,) = stores.folder.iterdir()
     before = kept.stat().st_mtime_ns
@@ -111,32 +125,33 @@ def test_searches_in_a_large_store_are_timed_and_the_store_is_kept(bench: Path) 
         hits = store.search("Story 3 of the day", limit=5)
         assert any(hit.copies for hit in hits)
     advanced.clear()
-    assert stores.work(pages) == QUERIES * len(QUESTIONS)
-    search_speed(pages, stores, lambda: advanced.append(1))
+    assert stores.count_steps(pages) == QUERIES * len(QUESTIONS)
+    measure_search_speed(pages, stores, lambda: advanced.append(1))
     assert len(advanced) == 24 * len(QUESTIONS)
     assert kept.stat().st_mtime_ns == before
-    assert "store of 40 pages" in terminal_text(search_tables(replace(search(pages), speed=found)))
+    outcome = replace(measure_search(pages), speed=speed)
+    assert "store of 40 pages" in render_text(Report("", search_tables(outcome)))
 
 
 def test_a_damaged_large_store_is_made_anew(bench: Path) -> None:
     stores, pages = LargeStores(bench / "kept", 30), load("wcxb-dev")
-    path = stores.made(pages)
+    path = stores.prepare(pages)
     whole = path.read_bytes()
     for data in (b"no store", whole[:100] + bytes(len(whole) - 100)):
         path.write_bytes(data)
-        assert search_speed(pages, stores).pages == 30
+        assert measure_search_speed(pages, stores).pages == 30
 
 
 def test_a_large_store_without_room_is_told(bench: Path) -> None:
     (bench / "file").write_text("no folder")
     with pytest.raises(TamisError, match="XDG_CACHE_HOME"):
-        LargeStores(bench / "file", 30).made(load("wcxb-dev"))
+        LargeStores(bench / "file", 30).prepare(load("wcxb-dev"))
 
 
 @pytest.mark.parametrize("study", ["storage", "search"])
 def test_studies_are_commands(bench: Path, study: str, monkeypatch: pytest.MonkeyPatch) -> None:
     small = LargeStores(bench / "kept", 40)
-    monkeypatch.setattr("tamis.lab.studies.large_store.user_stores", lambda: small)
+    monkeypatch.setattr("tamis.lab.studies.store.search.user_stores", lambda: small)
     result = CliRunner().invoke(command, ["evaluate", study, "--json", "-", "--report", "r.html"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)

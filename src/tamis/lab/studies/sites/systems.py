@@ -1,9 +1,8 @@
-"""The systems of the study: pages to learn from → a function from pages to documents.
+"""The systems of the study of sites: each learns from pages and then reads others.
 
-Precision at equal recall: what scores of blocks are worth, whatever threshold they come with.
-
-004 expects `ibdf`, learned from five to ten pages, to be more precise than `entropy`. Each has a
-threshold of its own, which ends at another recall; so all thresholds are gone through here.
+Also their precision at equal recall. Debnath et al. 2005 expect `ibdf`, learned from five to ten
+pages, to be more precise than `entropy`. Each has a threshold of its own, which leads to another
+recall. So here all thresholds are compared.
 """
 
 from __future__ import annotations
@@ -28,22 +27,30 @@ from tamis.pipeline import METHODS
 from tamis.site import METHOD, Sight, Site, Weights, sight, templates_of
 from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
-ON_TAGSET: Final = "entropy/tagset"  # Lin and Ho's measure on blocks of today
-NAMES: Final = ("ibdf", "entropy", ON_TAGSET, "shingle", "kfeature", "learned", "site")
-SEGMENTER_OF: Final = {"ibdf": "tagset", "entropy": "tables", "shingle": "fragments"}
-LEARNING: Final[dict[str, Ibdf | Entropy | Shingle]] = {
+ENTROPY_ON_TAGSET: Final = "entropy/tagset"  # the measure of Lin & Ho 2002 on blocks of today
+SYSTEM_NAMES: Final = (
+    "ibdf",
+    "entropy",
+    ENTROPY_ON_TAGSET,
+    "shingle",
+    "kfeature",
+    "learned",
+    "site",
+)
+_SEGMENTERS: Final = {"ibdf": "tagset", "entropy": "tables", "shingle": "fragments"}
+_LEARNERS: Final[dict[str, Ibdf | Entropy | Shingle]] = {
     "ibdf": Ibdf(),
     "entropy": Entropy(),
-    ON_TAGSET: Entropy(),
+    ENTROPY_ON_TAGSET: Entropy(),
     "shingle": Shingle(),
 }
-LEAST: Final = {"entropy": 2, ON_TAGSET: 2}  # pages to learn from
-SOME_DAY: Final = date(2026, 1, 1)  # no verdict depends on it
+MIN_PAGES: Final = {"entropy": 2, ENTROPY_ON_TAGSET: 2}  # pages to learn from
+ANY_DAY: Final = date(2026, 1, 1)  # no verdict depends on it
 
 
 @dataclass(frozen=True)
 class ShapedItem:
-    """A page that is made up, as an item of a data set."""
+    """A made-up page, as an item of a data set."""
 
     html: str
     text: str
@@ -58,7 +65,7 @@ class ShapedItem:
 
 @dataclass(frozen=True, eq=False)
 class LabPage:
-    """A page of the set with all that systems see of it, each made once."""
+    """A page of the set with all that systems derive from it, each computed once."""
 
     item: Item | ShapedItem
 
@@ -90,26 +97,27 @@ class LabPage:
     @cache  # noqa: B019 - lives as long as the study
     def words(self, segmenter: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return how many words each block has, and how many of them are words of the content."""
-        found = placed_words(self.blocks(segmenter))
-        return found.sizes, shares(found, words(self.gold)) * found.sizes
+        page_words = placed_words(self.blocks(segmenter))
+        sizes = page_words.sizes
+        return sizes, shares(page_words, words(self.gold)) * sizes
 
 
 Reader = Callable[[LabPage], Document]
 
 
-def segmenter_of(name: str) -> str:
+def find_segmenter(name: str) -> str:
     """Return the name of the segmenter of a system."""
-    return SEGMENTER_OF.get(name, "tagset")
+    return _SEGMENTERS.get(name, "tagset")
 
 
-def reader(name: str, pages: Sequence[LabPage], weights: Weights | None = None) -> Reader:
-    """Return a system that has learned from pages, those that learn."""
+def build_reader(name: str, pages: Sequence[LabPage], weights: Weights | None = None) -> Reader:
+    """Return a system; if it is one that learns, it has learned from the pages."""
     if name == "site":
-        return site_reader(pages, weights or Weights())
-    segmenter = segmenter_of(name)
+        return _build_site_reader(pages, weights or Weights())
+    segmenter = find_segmenter(name)
     identifier: Identifier
-    if name in LEARNING:
-        identifier = LEARNING[name].fit([page.blocks(segmenter) for page in pages])
+    if name in _LEARNERS:
+        identifier = _LEARNERS[name].fit([page.blocks(segmenter) for page in pages])
     else:
         identifier = METHODS[name].identifier
 
@@ -120,12 +128,12 @@ def reader(name: str, pages: Sequence[LabPage], weights: Weights | None = None) 
     return read
 
 
-def site_reader(pages: Sequence[LabPage], weights: Weights) -> Reader:
+def _build_site_reader(pages: Sequence[LabPage], weights: Weights) -> Reader:
     """Return a site that has learned from pages."""
-    return weighed(Site(templates_of(page.sight for page in pages), SOME_DAY, None, weights))
+    return read_with_site(Site(templates_of(page.sight for page in pages), ANY_DAY, None, weights))
 
 
-def weighed(site: Site) -> Reader:
+def read_with_site(site: Site) -> Reader:
     """Return a site as a system."""
 
     def read(page: LabPage) -> Document:
@@ -134,9 +142,9 @@ def weighed(site: Site) -> Reader:
     return read
 
 
-RECALL_SYSTEMS: Final = ("ibdf", "entropy", ON_TAGSET)
-SIZES: Final = (5, 10)  # pages to learn from
-DRAWS: Final = 3  # of pages to learn from, for each size
+_RECALL_SYSTEMS: Final = ("ibdf", "entropy", ENTROPY_ON_TAGSET)
+_SIZES: Final = (5, 10)  # pages to learn from
+_DRAWS: Final = 3  # of pages to learn from, for each size
 RECALLS: Final = (0.5, 0.7, 0.8, 0.9)
 
 Floats = NDArray[np.float64]
@@ -154,40 +162,43 @@ class AtRecalls:
     words: Precisions
 
 
-def at_recalls(sites: Mapping[str, Sequence[LabPage]]) -> tuple[AtRecalls, ...]:
+def measure_at_recalls(sites: Mapping[str, Sequence[LabPage]]) -> tuple[AtRecalls, ...]:
     """Return the precision of each system on the pages of sites that it did not learn from."""
-    found: list[AtRecalls] = []
-    for size in SIZES:
+    outcomes: list[AtRecalls] = []
+    for size in _SIZES:
         enough = [pages for pages in sites.values() if len(pages) > size]
-        for name in RECALL_SYSTEMS if enough else ():
-            rows = [row for pages in enough for row in drawn_precisions(name, pages, size)]
+        for name in _RECALL_SYSTEMS if enough else ():
+            rows = [row for pages in enough for row in _drawn_precisions(name, pages, size)]
             blocks, words = np.mean(rows, axis=0).tolist()  # every site has as many draws
-            found.append(AtRecalls(name, size, len(enough), tuple(blocks), tuple(words)))
-    return tuple(found)
+            outcomes.append(AtRecalls(name, size, len(enough), tuple(blocks), tuple(words)))
+    return tuple(outcomes)
 
 
-def drawn_precisions(
+def _drawn_precisions(
     name: str, pages: Sequence[LabPage], size: int
 ) -> Iterator[tuple[Precisions, Precisions]]:
     """Yield for each draw the precisions in blocks and in words on the other pages of a site.
 
     One threshold holds for all of them, as it does where methods are used.
     """
-    for draw in range(DRAWS):
+    for draw in range(_DRAWS):
         learn = set(random.Random(draw).sample(range(len(pages)), size))
-        read = reader(name, [pages[number] for number in sorted(learn)])
+        read = build_reader(name, [pages[number] for number in sorted(learn)])
         scores: list[Floats] = []
         counts: list[Floats] = []
         for page in (page for number, page in enumerate(pages) if number not in learn):
             document = read(page)
-            some = has_text(document.segments)
-            scores.append(document.verdict.score[some])
-            counts.append(block_weights(page, segmenter_of(name))[:, some])
+            with_text = has_text(document.segments)
+            scores.append(document.verdict.score[with_text])
+            counts.append(_block_weights(page, find_segmenter(name))[:, with_text])
         score, count = np.concatenate(scores), np.concatenate(counts, axis=1)
-        yield precisions(score, count[0], count[1]), precisions(score, count[2], count[3])
+        yield (
+            precisions_at_recalls(score, count[0], count[1]),
+            precisions_at_recalls(score, count[2], count[3]),
+        )
 
 
-def block_weights(page: LabPage, segmenter: str) -> Floats:
+def _block_weights(page: LabPage, segmenter: str) -> Floats:
     """Return of each block 1, whether it is wanted, how many words it has, and how many of them
     are words of the content.
     """
@@ -195,17 +206,17 @@ def block_weights(page: LabPage, segmenter: str) -> Floats:
     return np.stack([np.ones(len(wanted)), wanted, *page.words(segmenter)])
 
 
-def precisions(score: Floats, found: Floats, wanted: Floats) -> Precisions:
-    """Return the precision at RECALLS of the items of the highest scores.
+def precisions_at_recalls(score: Floats, weight: Floats, right: Floats) -> Precisions:
+    """Return the precision at RECALLS of the blocks with the highest scores.
 
-    `found` is the weight of each item and `wanted` the part of it that is right. As usual it is the
-    best precision at a recall that is as great or greater; items of one score go together.
+    `weight` is the weight of each block and `right` the part of it that is right. As usual it is
+    the best precision at a recall that is as great or greater. Blocks of one score go together.
     """
     order = np.argsort(-score, kind="stable")
     last = np.append(np.diff(score[order]) != 0, True)[: len(order)]
-    right = np.cumsum(wanted[order])[last]
-    precision = right / np.maximum(np.cumsum(found[order])[last], 1)
-    if not len(right) or not right[-1]:
+    right_sum = np.cumsum(right[order])[last]
+    precision = right_sum / np.maximum(np.cumsum(weight[order])[last], 1)
+    if not len(right_sum) or not right_sum[-1]:
         return (0.0,) * len(RECALLS)
-    recall = right / right[-1]
-    return tuple(float(precision[recall >= least].max()) for least in RECALLS)
+    recall = right_sum / right_sum[-1]
+    return tuple(float(precision[recall >= minimum].max()) for minimum in RECALLS)
