@@ -28,7 +28,7 @@ from tamis.lab.metrics.statistics import mean_of, paired_difference
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.systems.methods import FOLDS, fold_of, method_for
 from tamis.lab.terminal import Progress
-from tamis.lab.train.trees import fitted_forest
+from tamis.lab.train import fit_forest
 from tamis.page import Bools, join_text
 from tamis.verdict.learned import ExpertProbabilities, choose_blocks, extract_features, logistic
 
@@ -156,7 +156,7 @@ def judged_anew(seen: list[Seen], columns: Callable[[Seen], Features]) -> list[f
         weight = np.concatenate([(one.terms / one.terms.sum())[one.terms > 0] for one in others])
         names = [str(number) for number in range(features.shape[1])]
         weight *= len(weight) / weight.sum()
-        forest = fitted_forest(
+        forest = fit_forest(
             SETTINGS, np.ascontiguousarray(features), target.astype(np.float64), weight, names
         )
         for number, one in enumerate(seen):

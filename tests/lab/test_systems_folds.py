@@ -13,7 +13,7 @@ import pytest
 from helpers.samples import sample
 from tamis.lab.systems import methods
 from tamis.lab.systems.methods import FOLDS, fold_identifiers, fold_of, method_for, trained_on
-from tamis.lab.train.trees import forest_of
+from tamis.lab.train import build_forest
 from tamis.pipeline import METHODS
 from tamis.verdict import Learned, Svm
 from tamis.verdict.learned import LearnedModel, model_arrays, shipped_model
@@ -25,7 +25,7 @@ SITES = {"example.com": 0, "köln.example": 1, "a.example": 2, "e.example": 3, "
 def marked(fold: int) -> LearnedModel:
     """Return a model that can be told by the confidence it has: a tenth of its fold."""
     model = shipped_model()
-    nothing = forest_of([{"leaf_value": fold / 10}], model.confidence.names)
+    nothing = build_forest([{"leaf_value": fold / 10}], model.confidence.names)
     return replace(model, confidence=nothing)
 
 

@@ -30,14 +30,14 @@ DEFAULT_FILES = {"learned": "learned.npz", "svm": "svm.json"}
     "--output",
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File of the model; by default learned.npz or svm.json, here.",
+    help="Model file to write; by default learned.npz or svm.json in the current folder.",
 )
 @click.option(
     "--folds",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File for the models of the folds, to judge the method on the same set.",
+    help="File to write the models of the folds to, for evaluation on the same data set.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of all that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
 @click.option("--overwrite", is_flag=True, help="Replace files that exist.")
 def train(
     dataset: str,
@@ -50,10 +50,10 @@ def train(
     """Train a model on labelled pages.
 
     DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz) that has the main_content of each
-    page, or the name of one in $TAMIS_BENCH. The learned method writes its model as OUTPUT and a
-    card beside it (.json), with its quality on sites that it has not learned from; the same pages
-    and seed give the same model. Take it with tamis extract --model OUTPUT. The exit code is 2 for
-    a mistake in the call, 130 after Ctrl-C: then nothing is written.
+    page, or the name of such a folder in $TAMIS_BENCH. The learned method writes its model to
+    OUTPUT and a model card beside it (.json), with its quality on sites that it has not learned
+    from. The same pages and seed give the same model. Use it with tamis extract --model OUTPUT. The
+    exit code is 2 for a mistake in the call and 130 after Ctrl-C; nothing is written then.
     """
     from tamis.cli.overlap import check_apart
     from tamis.cli.targets import check_targets
@@ -68,34 +68,32 @@ def train(
     check_targets(written, overwrite=overwrite)
     pages = load(dataset)
     check_apart(written, dataset_files(dataset, pages))
-    run(dataset, pages, method, (out, folds), seed)
+    run_training(pages, method, (out, folds), seed)
     for path in written:
         say(f"wrote {path}")
 
 
-def run(
-    dataset: str, pages: Dataset, method: str, written: tuple[Path, Path | None], seed: int
+def run_training(
+    dataset: Dataset, method: str, targets: tuple[Path, Path | None], seed: int
 ) -> None:
-    """Train, show how far the work is, and say how well it went."""
-    from tamis.cli.training import Progress
-    from tamis.lab.train import svm, train_learned
+    """Train a method, show the progress, and print the quality of the model."""
+    from tamis.cli.training import TrainingProgress
+    from tamis.lab.train import LEARNED_STEPS, SVM_STEPS, train_learned, train_svm
 
-    out, folds = written
-    plan = svm.PLAN if method == "svm" else train_learned.PLAN
-    with Progress(plan) as progress:
-        watch, step = progress.pages, progress.step
+    out, folds = targets
+    with TrainingProgress(SVM_STEPS if method == "svm" else LEARNED_STEPS) as progress:
+        track, on_step = progress.track, progress.begin_step
         if method == "svm":
-            folder = Path(dataset)
-            svm.train_svm(folder, out, folds_out=folds, seed=seed, watch=watch, step=step)
+            train_svm(dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step)
         else:
-            card = train_learned.train_learned(
-                pages, out, folds_out=folds, seed=seed, watch=watch, step=step
+            card = train_learned(
+                dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step
             )
-            progress.say(f"out of fold: {quality(card['out_of_fold']['f1'])}")
+            progress.print_line(f"out of fold: {describe_f1(card['out_of_fold']['f1'])}")
 
 
-def quality(f1: Mapping[str, Any]) -> str:
-    """Return the word F1 of a card in words."""
+def describe_f1(f1: Mapping[str, Any]) -> str:
+    """Return the word F1 of a model card in words."""
     from tamis.cli.names import counted
 
     error = "" if f1["error"] is None else f" ± {f1['error']:.3f}"

@@ -1,4 +1,4 @@
-"""Progress of a training, on standard error: a bar on a terminal, lines elsewhere."""
+"""Progress of a training on standard error: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     import rich.progress
 
 T = TypeVar("T")
-QUIET: Final = 10.0  # seconds between two lines on one step
+LINE_SECONDS: Final = 10.0  # between two lines on one step
 
 
-class Progress:
-    """Shows the steps of a plan, how far each is, and the time that is left.
+class TrainingProgress:
+    """Shows the steps of a training, how far each is, and the time that is left.
 
-    A plan has the kinds of steps and how often each is taken. What a step will take is what those
-    of its kind took so far; of a kind of which none is done yet, what fits took that are.
+    `steps` has the kinds of steps and how often each is taken. A step is estimated to take as long
+    as those of its kind took so far; if none of its kind is done yet, as long as other fits took.
     """
 
-    def __init__(self, plan: Mapping[str, int]) -> None:
-        self.plan = plan
-        self.took: dict[str, list[float]] = {kind: [] for kind in plan}
+    def __init__(self, steps: Mapping[str, int]) -> None:
+        self.steps = steps
+        self.durations: dict[str, list[float]] = {kind: [] for kind in steps}
         self.kind: str | None = None
-        self.what = ""
-        self.started = self.since = self.last = time.monotonic()
+        self.description = ""
+        self.started = self.step_started = self.last_line = time.monotonic()
         self.bar: rich.progress.Progress | None = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> TrainingProgress:
         if sys.stderr.isatty():
             from rich.progress import TimeElapsedColumn
 
@@ -45,66 +45,76 @@ class Progress:
         if self.bar:
             self.bar.stop()
 
-    def step(self, kind: str, which: str) -> None:
-        """Show what begins, and when all of it may be done."""
+    def begin_step(self, kind: str, details: str) -> None:
+        """Show the step that begins, and the time that all steps may still take."""
         now = time.monotonic()
         if self.kind is not None:
-            self.took[self.kind].append(now - self.since)
-        self.kind, self.since = kind, now
-        number = sum(map(len, self.took.values())) + 1
-        steps = sum(self.plan.values())
-        self.what = f"step {number} of {steps}: {kind}, {which}"
-        self.show(number - 1, steps, "", about(self.left()))
+            self.durations[self.kind].append(now - self.step_started)
+        self.kind, self.step_started = kind, now
+        number = sum(map(len, self.durations.values())) + 1
+        total = sum(self.steps.values())
+        self.description = f"step {number} of {total}: {kind}, {details}"
+        self._show(number - 1, total, "", describe_time_left(self._estimate_seconds()))
 
-    def pages(self, items: Sequence[T]) -> Iterator[T]:
-        """Pass pages on and show how many are done, and when all of them may be."""
-        for done, item in enumerate(items):
+    def track(self, pages: Sequence[T]) -> Iterator[T]:
+        """Pass pages on, and show how many are done and the time that the rest may take."""
+        for done, page in enumerate(pages):
             if done:
-                passed = time.monotonic() - self.since
-                left = about(passed / done * (len(items) - done), "of this step")
-                self.show(done, len(items), f"{done:,} of {len(items):,} pages", left)
-            yield item
-        self.show(len(items), len(items), f"{len(items):,} pages", "")
+                seconds = (time.monotonic() - self.step_started) / done * (len(pages) - done)
+                left = describe_time_left(seconds, "of this step")
+                self._show(done, len(pages), f"{done:,} of {len(pages):,} pages", left)
+            yield page
+        self._show(len(pages), len(pages), f"{len(pages):,} pages", "")
 
-    def left(self) -> float | None:
-        """Return the seconds that all further steps may take, if any was taken that tells."""
-        fits = [
-            seconds for kind, took in self.took.items() if self.plan[kind] > 1 for seconds in took
-        ]
-        if not fits:
-            return None
-        return sum(
-            (self.plan[kind] - len(took)) * mean(took or fits) for kind, took in self.took.items()
-        )
-
-    def show(self, done: int, total: int, count: str, left: str) -> None:
-        """Bring the bar up to date, or print a line if it is time for one."""
-        if self.bar:
-            task = self.bar.task_ids[0]
-            fields = {"count": count, "left": left}
-            self.bar.update(task, description=self.what, completed=done, total=total, **fields)  # type: ignore[arg-type]
-        elif not count or time.monotonic() - self.last >= QUIET:
-            self.say(", ".join(part for part in (self.what, count, left) if part))
-
-    def say(self, what: str) -> None:
+    def print_line(self, text: str) -> None:
         """Print a line with the time that has passed."""
-        self.last = time.monotonic()
-        line = f"tamis: {self.last - self.started:5.0f} s  {printable(what)}"
+        self.last_line = time.monotonic()
+        line = f"tamis: {self.last_line - self.started:5.0f} s  {printable(text)}"
         if self.bar:
             self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
         else:
             print(line, file=sys.stderr, flush=True)
 
+    def _estimate_seconds(self) -> float | None:
+        """Return the seconds that the steps ahead may take, or None before the first fit."""
+        fits = [
+            seconds
+            for kind, durations in self.durations.items()
+            if self.steps[kind] > 1
+            for seconds in durations
+        ]
+        if not fits:
+            return None
+        return sum(
+            (self.steps[kind] - len(durations)) * mean(durations or fits)
+            for kind, durations in self.durations.items()
+        )
 
-def about(seconds: float | None, of_what: str = "") -> str:
-    """Return a time that is left, in words; nothing for one that nobody knows."""
+    def _show(self, done: int, total: int, count: str, left: str) -> None:
+        """Update the bar, or print a line if it is time for one."""
+        if self.bar:
+            task = self.bar.task_ids[0]
+            fields = {"count": count, "left": left}
+            self.bar.update(
+                task,
+                description=self.description,
+                completed=done,
+                total=total,
+                **fields,  # type: ignore[arg-type]
+            )
+        elif not count or time.monotonic() - self.last_line >= LINE_SECONDS:
+            self.print_line(", ".join(part for part in (self.description, count, left) if part))
+
+
+def describe_time_left(seconds: float | None, scope: str = "") -> str:
+    """Return a time that is left, in words; nothing if it is unknown."""
     if seconds is None:
         return ""
     minutes = round(seconds / 60)
     if seconds < 60:
-        time_left = f"{seconds:.0f} s"
+        duration = f"{seconds:.0f} s"
     elif minutes < 60:
-        time_left = f"{minutes} min"
+        duration = f"{minutes} min"
     else:
-        time_left = f"{minutes // 60} h {minutes % 60} min"
-    return f"about {time_left} {of_what} left".replace("  ", " ")
+        duration = f"{minutes // 60} h {minutes % 60} min"
+    return f"about {duration} {scope} left".replace("  ", " ")

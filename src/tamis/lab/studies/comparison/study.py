@@ -134,9 +134,9 @@ def _learning_curve(dataset: Dataset, log: Log) -> Callable[[], Sequence[Chart]]
         if dataset.truth != "labelled":
             return ()
         try:
-            from tamis.lab.train.learning_curve import curve_figure
+            from tamis.lab.train import learning_curve_chart
 
-            chart = curve_figure(dataset)
+            chart = learning_curve_chart(dataset)
         except Unavailable as error:
             log.say(f"left out: {error}")
             return ()
