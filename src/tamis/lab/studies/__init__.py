@@ -19,6 +19,20 @@ STUDIES: Final[Mapping[str, str]] = {
     "storage": "tamis.lab.studies.store:StorageStudy",
     "search": "tamis.lab.studies.store:SearchStudy",
     "metadata": "tamis.lab.studies.metadata:MetadataStudy",
+    "speed": "tamis.lab.studies.speed:SpeedStudy",
+    "layout": "tamis.lab.studies.layout:LayoutStudy",
+    "records-time": "tamis.lab.studies.records:RecordsTimeStudy",
+    "records-pages": "tamis.lab.studies.records:RecordsPagesStudy",
+    "records-choice": "tamis.lab.studies.records:RecordsChoiceStudy",
+    "records-halves": "tamis.lab.studies.records:RecordsHalvesStudy",
+    "records-layout": "tamis.lab.studies.records:RecordsLayoutStudy",
+    "patterns": "tamis.lab.studies.record_rules:PatternsStudy",
+    "whole-records": "tamis.lab.studies.record_rules:WholeRecordsStudy",
+    "script-bytes": "tamis.lab.studies.pages:ScriptBytesStudy",
+    "noscript": "tamis.lab.studies.pages:NoscriptStudy",
+    "hidden-text": "tamis.lab.studies.pages:HiddenTextStudy",
+    "encodings": "tamis.lab.studies.pages:EncodingsStudy",
+    "rendering": "tamis.lab.studies.pages:RenderingStudy",
 }
 
 
