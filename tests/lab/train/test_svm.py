@@ -27,7 +27,7 @@ from tamis.lab.train import (
     draw_learning_curve,
     fit_folds,
     fit_svm,
-    learning_curve_figure,
+    learning_curve_chart,
     measure_learning_curve,
     read_svm_examples,
     score_folds,
@@ -224,4 +224,4 @@ def test_the_curve_is_drawn_with_one_mark_per_point() -> None:
 
 
 def test_a_set_of_a_few_pages_has_no_curve(tmp_path: Path) -> None:
-    assert learning_curve_figure(load(str(write_labelled(tmp_path / "tiny", 6)))) is None
+    assert learning_curve_chart(load(str(write_labelled(tmp_path / "tiny", 6)))) is None

@@ -32,7 +32,7 @@ from tamis.lab.train.learned import LEARNED_STEPS, train_learned
 from tamis.lab.train.learning_curve import (
     CurvePoint,
     draw_learning_curve,
-    learning_curve_figure,
+    learning_curve_chart,
     measure_learning_curve,
 )
 from tamis.lab.train.svm import (
@@ -78,7 +78,7 @@ __all__ = [
     "fit_svm",
     "group_lists_by_fold",
     "insertion_offsets",
-    "learning_curve_figure",
+    "learning_curve_chart",
     "measure_learning_curve",
     "random_generator",
     "read_examples",

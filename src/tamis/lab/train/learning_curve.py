@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 
 from tamis.lab.datasets import Dataset
-from tamis.lab.report import svg
-from tamis.lab.report.figures import quality_range
-from tamis.lab.report.svg import Figure, Scale
+from tamis.lab.report import Chart, svg
+from tamis.lab.report.charts import quality_range
+from tamis.lab.report.svg import Scale
 from tamis.lab.systems.methods import FOLDS, fold_of
 from tamis.lab.train.svm import SvmExample, fit_svm_examples, read_svm_examples, score_svm
 
@@ -32,7 +32,7 @@ class CurvePoint:
     deviation: float
 
 
-def learning_curve_figure(dataset: Dataset) -> Figure | None:
+def learning_curve_chart(dataset: Dataset) -> Chart | None:
     """Return the learning curve on a data set, by cross-validation.
 
     None for a set that is too small to have a curve.
@@ -70,7 +70,7 @@ def measure_learning_curve(
     return tuple(points)
 
 
-def draw_learning_curve(points: Sequence[CurvePoint], name: str) -> Figure:
+def draw_learning_curve(points: Sequence[CurvePoint], name: str) -> Chart:
     """Return the chart of a learning curve, with one standard deviation of the folds each way."""
     left, right, top, bottom = 70.0, _WIDTH - 20, 16.0, 320.0
     bars = [
@@ -88,7 +88,7 @@ def draw_learning_curve(points: Sequence[CurvePoint], name: str) -> Figure:
             *position,
             0,
             hollow=False,
-            said=f"{point.pages} pages: {point.accuracy:.3f} ± {point.deviation:.3f}",
+            tooltip=f"{point.pages} pages: {point.accuracy:.3f} ± {point.deviation:.3f}",
         )
         for position, point in zip(coordinates, points, strict=True)
     ]
@@ -99,7 +99,7 @@ def draw_learning_curve(points: Sequence[CurvePoint], name: str) -> Figure:
         *error_bars,
         *marks,
     ]
-    return Figure(
+    return Chart(
         "svm: accuracy against pages learned from (Debnath et al. 2005, Figure 10)",
         f"Share of the blocks of {name} that are classified correctly, by five folds of sites. "
         "Vertical lines are one standard deviation of the folds.",
