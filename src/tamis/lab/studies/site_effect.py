@@ -46,13 +46,15 @@ def shaped_sites() -> dict[str, list[LabPage]]:
 
 
 def effects(
-    sites: Mapping[str, Sequence[LabPage]], weights: Mapping[str, Weights] | None = None
+    sites: Mapping[str, Sequence[LabPage]],
+    weights: Mapping[str, Weights] | None = None,
+    draws: int = DRAWS,
 ) -> tuple[Effect, ...]:
     """Return the effect of templates on each site, learned from few pages and from many."""
     found = []
     for site, pages in sites.items():
         chosen = weights[site] if weights else Weights()
-        found += [site_effect(site, pages, size, chosen) for size in learned_sizes(pages)]
+        found += [site_effect(site, pages, size, chosen, draws) for size in learned_sizes(pages)]
     return tuple(found)
 
 
@@ -62,16 +64,23 @@ def learned_sizes(pages: Sequence[LabPage]) -> list[int]:
     return [size for size in dict.fromkeys((FEW, many)) if len(pages) > size]
 
 
-def site_effect(site: str, pages: Sequence[LabPage], size: int, weights: Weights) -> Effect:
+def site_effect(
+    site: str, pages: Sequence[LabPage], size: int, weights: Weights, draws: int = DRAWS
+) -> Effect:
     """Return what templates, learned from drawn pages, make of the others."""
     alone = reader("learned", ())
     before = [page_score(page, alone(page).text) for page in pages]
     scores, gains, emptied = [], [], 0
-    for draw in range(DRAWS):
+    after: dict[tuple[int, bytes], tuple[float, bool]] = {}  # most draws keep the same blocks
+    for draw in range(draws):
         drawn = set(random.Random(draw).sample(range(len(pages)), size))
         read = reader("site", [pages[number] for number in sorted(drawn)], weights)
         for number in sorted(set(range(len(pages))) - drawn):
-            f1, is_empty = page_score(pages[number], read(pages[number]).text)
+            document = read(pages[number])
+            key = number, document.verdict.informative.tobytes()
+            if key not in after:
+                after[key] = page_score(pages[number], document.text)
+            f1, is_empty = after[key]
             was, was_empty = before[number]
             scores.append(was)
             gains.append(f1 - was)

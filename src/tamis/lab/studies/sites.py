@@ -39,8 +39,8 @@ MEASURES: Final = ("b_precision", "b_recall", "b_f1", "precision", "recall", "f1
 DEAR: Final = 3.0  # times that a loss counts as much as a gain where weights are chosen
 # Weights to choose from; each site is measured with those that are best on the other sites.
 GRID: Final = tuple(
-    Weights(container=container, doubt=doubt)
-    for container, doubt in product((0.3, 0.4, 0.5, 0.6), (0.5, 1.0, 2.0))
+    Weights(container=container, length=length, path=path)
+    for container, length, path in product((0.9, 1.1, 1.3), (0.15, 0.25), (0.1, 0.2))
 )
 
 Scores = Mapping[str, float]
