@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from statistics import fmean
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_templates_do_not_hurt_sites_of_any_shape() -> None:
 
 def test_what_hurts_is_noticed() -> None:
     pages = make_shaped_sites()["comments"]
-    wild = Weights(container=1.0, doubt=1e-9)  # keeps all that stands amid the content
+    wild = Weights(container=9.0)  # keeps all that stands amid the content
     assert measure_site_effect("comments", pages, 5, wild).losing > 10
 
 
@@ -66,8 +67,26 @@ def test_templates_help_and_do_not_hurt_on_real_sites() -> None:
     few = [effect.gain for effect in found if effect.learned == 5]
     many = [effect.gain for effect in found if effect.learned != 5]
     assert len(few) == len(many) == 9
-    assert sum(few) / 9 > 0.0035
-    assert sum(many) / 9 > 0.005
+    assert sum(few) / 9 >= 0.005
+    assert sum(many) / 9 > 0.006
+
+
+# Where the page alone tells enough, a template may cost a little: how much at most.
+@needs_bench
+@pytest.mark.parametrize(
+    ("name", "cost"),
+    [("www.eeo.com.cn", 0.0), ("washingtonpost.com", 0.0), ("finance.sina.com.cn", 0.002)],
+)
+def test_templates_of_four_fifths_of_a_real_site_help_on_the_rest(name: str, cost: float) -> None:
+    from tamis.lab.datasets import load
+    from tamis.lab.studies.sites import pages_by_site, score_held_out
+
+    pages = pages_by_site(load("sites-dev"))[name]
+    site, alone = (
+        fmean(scores["f1"] for scores in score_held_out(system, pages, Weights()))
+        for system in ("site", "learned")
+    )
+    assert site > max(alone - cost, 0.95)
 
 
 def test_pages_of_a_shape_are_the_same_every_time_and_no_two_are() -> None:

@@ -15,7 +15,6 @@ from tamis.lab.studies.sites import ABOUT, OFFER, SHAPES, SLOGAN, make_shaped_pa
 from tamis.site import (
     POOR,
     REPEATED,
-    Container,
     Evidence,
     Sight,
     Weights,
@@ -92,12 +91,42 @@ def test_what_stands_amid_the_content_of_other_pages_is_kept_in_doubt() -> None:
     assert more > 10
 
 
-def test_a_container_says_more_the_more_pages_agree_and_never_speaks_against() -> None:
-    odds = [container_odds(Container("div", pages, 0.98), Weights()) for pages in (1, 2, 5, 50)]
-    assert odds == sorted(odds)
-    assert odds[0] < 1 < odds[2] < 2
-    assert container_odds(Container("div", 9, 0.1), Weights()) == 0.0
-    assert container_odds(Container("div", 9, 1.0), Weights()) < 2
+def test_a_container_says_more_of_long_blocks_and_never_speaks_against() -> None:
+    site, _, others = sites("gallery", 5)
+    for html in others:
+        page = seen(html)
+        nothing = Weights(container=0.0, length=0.0, path=0.0)
+        assert not container_odds(page, site.knowledge, nothing, False).any()
+        fixed = container_odds(page, site.knowledge, Weights(length=0.0, path=0.0), False)
+        assert set(fixed) == {Weights().container}
+        by_length = container_odds(page, site.knowledge, Weights(path=0.0), False)
+        order = np.argsort(page.terms, kind="stable")
+        assert (np.diff(by_length[order]) >= 0).all()
+        assert by_length.max() < 2
+        bad = Weights(container=0.0, length=9.0, path=9.0)
+        assert (container_odds(page, site.knowledge, bad, False) >= 0).all()
+
+
+def test_a_container_says_as_much_after_five_pages_as_after_ten() -> None:
+    few, _, _ = sites("gallery", 5)
+    many, _, _ = sites("gallery", 10)
+    page = seen(make_shaped_pages("gallery", 30)[-1].html)
+    odds = [container_odds(page, site.knowledge, Weights(path=0.0), False) for site in (few, many)]
+    assert odds[0].tolist() == odds[1].tolist()
+
+
+def test_what_other_pages_have_in_a_place_counts_without_the_page_itself() -> None:
+    site, known, _ = sites("gallery", 5)
+    for html in known:
+        page = seen(html)
+        without = Site.learn(one for one in known if one != html)
+        found = site.knowledge.place_odds(page, True)
+        assert found == pytest.approx(without.knowledge.place_odds(page, False), abs=0.02)
+        assert np.abs(found - site.knowledge.place_odds(page, False)).max() > 0.05
+        place = page.places[int(np.argmax(page.terms))]
+        assert found[page.places.index(place)] > 1  # where the articles stand
+    stranger = seen("<div class=other><p>Nothing stands here on other pages of the site.</div>")
+    assert not site.knowledge.place_odds(stranger, False).any()
 
 
 @pytest.mark.parametrize("name", ["article", "manual", "gallery", "one cell", "forum"])

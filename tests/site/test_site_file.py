@@ -51,7 +51,7 @@ def test_any_site_is_the_same_after_saving_and_loading(
 def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
     lines = saved.read_text(encoding="utf-8").splitlines()
     data = json.loads("\n".join(lines))
-    assert (data["format"], data["version"], data["host"]) == ("tamis site", 3, "pane.example")
+    assert (data["format"], data["version"], data["host"]) == ("tamis site", 4, "pane.example")
     for template in data["templates"]:
         for row in (
             *template["blocks"],
@@ -102,8 +102,20 @@ def test_a_file_of_the_second_version_is_read_and_says_less(saved: Path) -> None
     assert after.extract(article_page(70)).text == before.extract(article_page(70)).text
     after.update(site_pages(2)).save(saved)
     again = json.loads(saved.read_text(encoding="utf-8"))
-    assert again["version"] == 3
+    assert again["version"] == 4
     assert any(template["containers"] for template in again["templates"])
+
+
+def test_weights_that_meant_something_else_in_the_third_version_are_left_out(saved: Path) -> None:
+    def older(data: dict[str, Any]) -> None:
+        data["version"] = 3
+        data["weights"] = {"block": 2.0, "place": 6.0, "container": 0.5, "doubt": 1.0}
+
+    before = Site.load(saved)
+    edited(saved, older)
+    after = Site.load(saved)
+    assert after.weights == Weights(block=2.0)
+    assert after.templates == before.templates
 
 
 def edited(path: Path, change: Any) -> None:
@@ -180,7 +192,7 @@ def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> N
         ('{"format": "other"}', "is no site file: learn one"),
         ('{"format": "tamis site"}', "its version is None"),
         ('{"format": "tamis site", "version": "1"}', "its version is '1'"),
-        ('{"format": "tamis site", "version": 4}', "version 4, this tamis reads up to 3: install"),
+        ('{"format": "tamis site", "version": 5}', "version 5, this tamis reads up to 4: install"),
         ('{"format": "tamis site", "version": 1}', "is damaged .KeyError: 'templates'"),
         ('{"format": "tamis site", "version": 1, "templates": []}', "it has no templates"),
         ('{"format": "tamis site", "version": 1, "templates": [1]}', "is damaged"),
@@ -203,9 +215,9 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
         lambda data: data.update(weights={"luck": 1.0}),
         lambda data: data.update(weights={"block": "much"}),
         lambda data: data.update(host="\ud800"),
-        lambda data: data.update(weights={"doubt": 0}),
-        lambda data: data.update(weights={"doubt": -100}),
-        lambda data: data.update(weights={"container": 2}),
+        lambda data: data.update(weights={"doubt": 1}),
+        lambda data: data.update(weights={"length": -100}),
+        lambda data: data.update(weights={"container": -1}),
         lambda data: data.update(weights={"block": 1e308}),
         lambda data: data["templates"][0].update(pages=0),
         lambda data: data["templates"][0].update(pages=10**400),
@@ -236,7 +248,8 @@ def test_a_damaged_field_is_a_clear_error(saved: Path, change: Any) -> None:
 
 def test_very_large_numbers_can_be_used(saved: Path) -> None:
     def enlarge(data: dict[str, Any]) -> None:
-        data["weights"] = {"block": 10**12, "place": 10**12, "container": 1, "doubt": 1e-9}
+        names = ("block", "place", "container", "length", "path")
+        data["weights"] = dict.fromkeys(names, 10**12)
         for template in data["templates"]:
             for block in template["blocks"]:
                 block.update(pages=10**11, times=10**11)

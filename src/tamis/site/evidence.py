@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container as Holding
 from dataclasses import dataclass
 from typing import Final
@@ -13,13 +12,14 @@ from tamis.page import Bools
 from tamis.site.containers import inside
 from tamis.site.knowledge import Knowledge
 from tamis.site.places import path
-from tamis.site.sight import SUREST, Floats, Sight
+from tamis.site.sight import Floats, Sight
 from tamis.site.template import Container, Template
 
 SURE: Final = 500.0  # log odds beyond which nothing changes but that exp() overflows
 REPEATED: Final = 4  # other pages from which on what they have in common is none of their content
-AGREED: Final = 2  # other pages whose content a container holds before it says anything
-PURE: Final = 0.85  # share of it that these keep: what holds much else does not say much
+PURE: Final = 0.8  # share of a container that pages keep: what holds much else does not say much
+MEDIUM: Final = 20.0  # terms of a block whose length says nothing
+LONG: Final = 200.0  # terms from which on a block counts as no longer
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,9 @@ class Weights:
 
     block: float = 3.0  # against a block that all other pages have in the same place
     place: float = 6.0  # against such a block in a place where all blocks repeat
-    container: float = 0.5  # share that the log odds of the site's container have ...
-    doubt: float = 1.0  # ... which begin with so many pages that keep half of it
+    container: float = 1.1  # for a block in the element that holds the content of other pages
+    length: float = 0.25  # for each factor e by which such a block is longer than MEDIUM
+    path: float = 0.2  # share that the mean log odds of other pages' blocks in its place have
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +70,10 @@ def evidence(
 
     The page's own verdict stands, with two exceptions. Blocks that several other pages have in the
     same place, in one that mostly repeats, lose odds and go if these fall below 1. Blocks whose
-    text no other page has, in the element that holds the content of other pages, gain the odds
-    that such an element has on this site, and are kept from odds of 1 on. So nothing whose text is
-    the page's own is ever taken away. What is `declared` is noise whatever the rest says.
+    text no other page has, in the element that holds the content of other pages, gain odds, more
+    if they are long and if other pages have their content in the same place, and are kept from odds
+    of 1 on. So nothing whose text is the page's own is ever taken away. What is `declared` is noise
+    whatever the rest says.
     """
     was_learned = site.has_learned(page)
     spots = [template.by_place.get(place) for place in page.places]
@@ -99,7 +101,7 @@ def evidence(
     lifted = np.zeros(len(odds), dtype=np.bool_)
     if container is not None:
         lifted = within & ~kept & (page.terms > 0) & site.is_new(page, was_learned)
-        odds = odds + lifted * container_odds(container, weights)
+        odds = odds + lifted * container_odds(page, site, weights, was_learned)
     chosen = np.where(kept, ~repeats | (odds >= 0), lifted & (odds >= 0))
     is_declared = np.array([said in declared for said in page.fingerprints], dtype=np.bool_)
     return Evidence(
@@ -148,21 +150,21 @@ def site_container(
         container = site.containers.get(place)
         if container is not None and was_learned and place == main.place:
             container = container.without_page(main.share)
-        if container is not None and container.pages >= AGREED and container.share >= PURE:
+        if container is not None and container.pages and container.share >= PURE:
             return container, inside(page.blocks, row)
         row = int(nodes.parent[row])
     return None, np.zeros(len(page.blocks), dtype=np.bool_)
 
 
-def container_odds(container: Container, weights: Weights) -> float:
-    """Return what it adds to the log odds of a block to stand in such a container; never less.
+def container_odds(page: Sight, site: Knowledge, weights: Weights, was_learned: bool) -> Floats:
+    """Return what it adds to the log odds of each block to stand in the site's container.
 
-    The share of it that pages keep begins at a half and needs pages to become surer.
+    It is never less than 0, and does not depend on the number of pages: what a container says is
+    as true after five pages as after fifty.
     """
-    doubt = weights.doubt
-    share = (container.share * container.pages + doubt / 2) / (container.pages + doubt)
-    share = min(max(share, SUREST), 1 - SUREST)
-    return max(weights.container * math.log(share / (1 - share)), 0.0)
+    length = np.log(np.clip(page.terms, 1.0, LONG) / MEDIUM)
+    places = site.place_odds(page, was_learned)
+    return np.maximum(weights.container + weights.length * length + weights.path * places, 0.0)
 
 
 def agreement(terms: Floats, kept: Bools, chosen: Bools) -> float:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "tamis site"
 # Since 2 with what was seen once, and with noise that is declared; since 3 with containers, which
-# have the weights that places had.
-VERSION: Final = 3
-OLD_WEIGHTS: Final = ("others", "doubt")  # up to version 2
+# have the weights that places had; since 4 with weights of length and path.
+VERSION: Final = 4
+OLD_WEIGHTS: Final = ("others", "container", "doubt")  # up to version 3
 
 MOST: Final = 10**12  # of anything that is counted
 LONGEST: Final = 40  # characters of a value in a message
@@ -140,16 +140,16 @@ def site_of(data: dict[str, Any]) -> Site:
 
 
 def weights_of(data: dict[str, Any], version: int) -> Weights:
-    """Return weights; without any doubt, the odds of a container could be endless.
+    """Return weights.
 
-    Those of an older version for which there is nothing to weigh any more are left out.
+    Those of an older version for which there is nothing to weigh any more, or which meant something
+    else, are left out.
     """
     names = [name for name in data if version >= VERSION or name not in OLD_WEIGHTS]
     weights = Weights(**{name: number(data[name]) for name in names})
-    if weights.doubt <= 0:
-        raise ValueError(f"the weight doubt is {weights.doubt:g}, not more than 0")
-    if not 0 <= weights.container <= 1:
-        raise ValueError(f"the weight container is {weights.container:g}, no share from 0 to 1")
+    for name in ("container", "length", "path"):
+        if getattr(weights, name) < 0:
+            raise ValueError(f"the weight {name} is {getattr(weights, name):g}, less than 0")
     return weights
 
 

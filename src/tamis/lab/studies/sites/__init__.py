@@ -14,6 +14,7 @@ from tamis.lab.studies.sites.measuring import (
     MEASURES,
     measure_sites,
     pages_by_site,
+    score_held_out,
     split_site,
 )
 from tamis.lab.studies.sites.shapes import ABOUT, OFFER, SHAPES, SLOGAN, make_shaped_pages
@@ -45,6 +46,7 @@ __all__ = [
     "measure_times",
     "pages_by_site",
     "precisions_at_recalls",
+    "score_held_out",
     "site_pages",
     "split_site",
     "word",

@@ -48,8 +48,8 @@ MEASURES: Final = ("b_precision", "b_recall", "b_f1", "precision", "recall", "f1
 _LOSS_WEIGHT: Final = 3.0  # of a loss against a gain, where weights are chosen
 # Weights to choose from; each site is measured with those that are best on the other sites.
 GRID: Final = tuple(
-    Weights(container=container, doubt=doubt)
-    for container, doubt in product((0.3, 0.4, 0.5, 0.6), (0.5, 1.0, 2.0))
+    Weights(container=container, length=length, path=path)
+    for container, length, path in product((0.9, 1.1, 1.3), (0.15, 0.25), (0.1, 0.2))
 )
 
 Scores = Mapping[str, float]
@@ -84,9 +84,7 @@ def measure_sites(
         scores = {}
         for name in SYSTEM_NAMES:
             say(f"measuring {name}")
-            scores[name] = {
-                site: _score_held_out(name, sites[site], chosen[site]) for site in sites
-            }
+            scores[name] = {site: score_held_out(name, sites[site], chosen[site]) for site in sites}
         say("learning from 1 to 20 pages")
         curve = {name: _learning_curve(name, sites, chosen) for name in SYSTEM_NAMES}
         say("comparing pages with and without templates")
@@ -133,7 +131,7 @@ def split_site(pages: Sequence[LabPage]) -> Iterator[tuple[list[LabPage], list[L
         yield scored, [page for number, page in enumerate(pages) if number % _PARTS != part]
 
 
-def _score_held_out(name: str, pages: Sequence[LabPage], weights: Weights) -> list[Scores]:
+def score_held_out(name: str, pages: Sequence[LabPage], weights: Weights) -> list[Scores]:
     """Return the scores of all pages of a site, each by a system that did not learn from it."""
     return [
         _score(page, read, name)
