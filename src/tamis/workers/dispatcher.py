@@ -254,7 +254,7 @@ class Dispatcher:
         """Hear the replies of a worker."""
         for number, content in worker.receive():
             try:
-                reply: Reply = pickle.loads(content)
+                reply = Reply(*pickle.loads(content))
             except Exception as error:
                 message = f"the value cannot be read: {describe_error(error)}"
                 reply = Reply(error=message, kind=type(error).__name__)

@@ -13,6 +13,7 @@ from contextlib import suppress
 _OOM_SCORE = 500  # of 1000: goes before any process of a usual size, also before its own parent
 _PR_SET_PDEATHSIG = 1
 _LIMITED = (resource.RLIMIT_DATA, resource.RLIMIT_AS)
+_TOLERANCE = 1 << 20  # bytes by which two measures of the same memory may differ
 _PAGE_SIZE = resource.getpagesize()
 
 
@@ -60,10 +61,11 @@ class MemoryLimit:
 
     def __init__(self, limit: int | None) -> None:
         self.limit = limit
-        self._soft_limits = {which: resource.getrlimit(which)[0] for which in _LIMITED}
+        self._former_limits = {which: resource.getrlimit(which) for which in _LIMITED}
         self._statm = _open("/proc/self/statm", os.O_RDONLY)
         self._status = _open("/proc/self/status", os.O_RDONLY)
         self._clear_refs = _open("/proc/self/clear_refs", os.O_WRONLY)
+        self._inherited = self._measure_inherited()
         self._before = self._baseline = self.resident
 
     @property
@@ -91,23 +93,32 @@ class MemoryLimit:
     def end_page(self) -> None:
         """Lift the limit, so that there is memory to report an error with."""
         if self.limit is not None:
-            for which, limit in self._soft_limits.items():
-                self._set_limit(which, limit)
+            for which, limits in self._former_limits.items():
+                resource.setrlimit(which, limits)
 
     def page_peak(self) -> int | None:
         """Return by how many bytes the page raised the memory of this process at most."""
         if self._status is None or self._clear_refs is None:
             return None
+        # The quick answer is exact unless the peak of the parent, which it inherited, is higher.
+        if (peak := resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024) != self._inherited:
+            return max(0, peak - self._before)
         _, _, rest = os.pread(self._status, 4096, 0).partition(b"VmHWM:")
         return max(0, int(rest.split(None, 1)[0]) * 1024 - self._before) if rest else None
 
+    def _measure_inherited(self) -> int:
+        """Return the peak that the parent had and getrusage() gives as ours; 0 if it is lower."""
+        if self._clear_refs is None:
+            return 0
+        os.pwrite(self._clear_refs, b"5", 0)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return peak if peak > self.resident + _TOLERANCE else 0
+
     def _set_limit(self, which: int, limit: int) -> None:
         """Set a soft limit, but not above the one that this process was started with."""
-        former = self._soft_limits[which]
-        if former != resource.RLIM_INFINITY and (limit == resource.RLIM_INFINITY or limit > former):
-            limit = former
-        with suppress(ValueError, OSError):  # a system that does not know this limit
-            resource.setrlimit(which, (limit, resource.getrlimit(which)[1]))
+        soft, hard = self._former_limits[which]
+        if soft == resource.RLIM_INFINITY or limit < soft:
+            resource.setrlimit(which, (limit, hard))
 
     def _read_statm(self) -> list[int]:
         assert self._statm is not None

@@ -20,7 +20,7 @@ from tamis.workers.outcome import Outcome
 DEADLINE: Final = 60.0  # seconds for a page: above that of extract(), which ends most pages itself
 MEMORY: Final = 2 << 30  # bytes that a page may add to its worker
 MAX_GROWTH: Final = 1 << 30  # bytes that a worker may grow by before another takes over
-_MAX_AHEAD = 16  # pages per worker that `map` reads ahead of the outcomes that were taken
+_MAX_AHEAD = 32  # pages per worker that `map` reads ahead of the outcomes that were taken
 
 Input = TypeVar("Input")
 Value = TypeVar("Value")
@@ -134,6 +134,7 @@ class _Mapping(Generic[Input, Value]):
         self._inputs = inputs
         self._ordered = ordered
         self._slots = threading.Semaphore(ahead)
+        self._batch = max(1, ahead // 4)  # slots are handed back in batches: fewer threads wake up
         self._is_over = False
         self._futures: set[Future[Outcome[Input, Value]]] = set()  # without an outcome
         # Futures as their outcomes are wanted; at the end their number, with what was raised.
@@ -154,7 +155,8 @@ class _Mapping(Generic[Input, Value]):
                 outcome = entry.result()
                 del entry
                 taken += 1
-                self._slots.release()
+                if taken % self._batch == 0:
+                    self._slots.release(self._batch)
                 yield outcome
                 del outcome
             if error is not None:
