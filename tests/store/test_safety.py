@@ -337,11 +337,11 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("mysql://user:secret@host/base", "no database that tamis can use"),
-        ("sqlite://", "no database that tamis can use"),
+        ("mysql://user:secret@host/base", "no database that tamis knows"),
+        ("sqlite://", "no database that tamis knows"),
         ("postgresql://tamis:secret@127.0.0.1:1/base", "does not answer"),
         ("postgres://127.0.0.1:1/base", "does not answer"),
-        ("postgresql://host:port/base", "no database that tamis can use"),
+        ("postgresql://host:port/base", "no database that tamis knows"),
         ("", "no name"),
         ("a\0b", "no name"),
     ],

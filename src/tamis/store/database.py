@@ -379,7 +379,7 @@ def _connect_file(path: Path, *, create: bool) -> Database:
 def _wrong_url(url: str) -> StoreError:
     """Return the error for a URL of no database that a store can be in."""
     return StoreError(
-        f"{url.split('@')[-1]!r} is no database that tamis can use: give the path of a file, or "
+        f"{url.split('@')[-1]!r} is no database that tamis knows: give the path of a file, or "
         "postgresql://user:password@host:port/database"
     )
 
