@@ -54,7 +54,7 @@ class Writer:
         self.process.stdin.write(f"{first} {count}\n")
         self.process.stdin.flush()
 
-    def said(self) -> tuple[str, int]:
+    def read_report(self) -> tuple[str, int]:
         assert self.process.stdout
         line = self.process.stdout.readline()
         assert line, self.process.stderr and self.process.stderr.read()
@@ -64,13 +64,13 @@ class Writer:
 
 def check_whole(store: Store, numbers: set[int]) -> None:
     """Every page that is there is whole, and all these are there."""
-    found = {}
+    pages = {}
     for page in store:  # which compares each with its digest
         number = int(page.url.rpartition("/")[2])
-        found[number] = page
+        pages[number] = page
         assert page.source == tamis.parse(news(number)).source
-    assert numbers <= set(found)
-    assert len(store) == len(found)
+    assert numbers <= set(pages)
+    assert len(store) == len(pages)
 
 
 @pytest.mark.slow
@@ -81,19 +81,19 @@ def test_killed_twenty_times_nothing_is_lost_and_nothing_is_half(location: str) 
     with Writer(location) as writer:
         for turn in range(20):
             writer.start(turn * 1000)
-            word, child = writer.said()
+            word, child = writer.read_report()
             assert word == "started"
             wanted = draw.randrange(1, 25)
             for _ in range(wanted):
-                word, number = writer.said()
+                word, number = writer.read_report()
                 assert word == "stored"
                 stored.add(number)
             time.sleep(draw.random() / 100)  # into the middle of a page
             os.kill(child, signal.SIGKILL)
-            word, number = writer.said()
+            word, number = writer.read_report()
             while word != "ended":
                 stored.add(number)
-                word, number = writer.said()
+                word, number = writer.read_report()
             with Store.open(location) as store:
                 # At most the page that was on its way may be there unsaid.
                 assert len(stored) <= len(store) <= len(stored) + turn + 1
@@ -111,12 +111,12 @@ def test_killed_twenty_times_nothing_is_lost_and_nothing_is_half(location: str) 
 
 @pytest.mark.slow
 def test_several_writers_at_once(location: str) -> None:
-    with Writer(location) as one, Writer(location) as two, Writer(location) as three:
-        writers = (one, two, three)
+    with Writer(location) as first, Writer(location) as second, Writer(location) as third:
+        writers = (first, second, third)
         for writer in writers:  # into a store that is not there yet, with 20 pages in common
             writer.start(1000 + 20 * writers.index(writer), 40)
         for writer in writers:
-            while writer.said()[0] != "ended":
+            while writer.read_report()[0] != "ended":
                 pass
     with Store.open(location) as store:
         check_whole(store, set(range(1000, 1080)))
@@ -152,7 +152,7 @@ def put_without_end(store: Store, stored: set[int]) -> None:
         stored.add(number)
 
 
-def test_a_full_disk_is_told_and_loses_nothing() -> None:
+def test_a_full_disk_is_explained_and_loses_nothing() -> None:
     with small_disk() as folder:
         (folder / "ballast").write_bytes(bytes(1_000_000))
         with Store.open(folder / "store.db") as store:
@@ -166,7 +166,7 @@ def test_a_full_disk_is_told_and_loses_nothing() -> None:
             assert len(store) == len(stored) + 1
 
 
-def test_a_limit_on_file_sizes_is_told(tmp_path: Path) -> None:
+def test_a_limit_on_file_sizes_is_explained(tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
@@ -239,15 +239,15 @@ def test_who_may_only_read_sees_what_others_write_meanwhile() -> None:
 def test_any_number_of_threads_waits_for_a_writer(tmp_path: Path) -> None:
     with Store.open(tmp_path / "store.db") as store:
         with store._database.writing():
-            work = [
+            threads = [
                 threading.Thread(target=store.put, args=(address(number), news(number)))
                 for number in range(25)
             ]
-            for one in work:
-                one.start()
+            for thread in threads:
+                thread.start()
             time.sleep(0.5)
-        for one in work:
-            one.join()
+        for thread in threads:
+            thread.join()
         assert len(store) == 25
 
 
@@ -285,7 +285,7 @@ def interrupted_after(work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def damage_is_told() -> Iterator[None]:
+def damage_is_explained() -> Iterator[None]:
     try:
         yield
     except StoreError as error:
@@ -294,7 +294,7 @@ def damage_is_told() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("at", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9])
-def test_a_damaged_file_is_told_and_never_gives_wrong_pages(tmp_path: Path, at: float) -> None:
+def test_a_damaged_file_is_explained_and_never_gives_wrong_pages(tmp_path: Path, at: float) -> None:
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         for number in range(60):
@@ -303,13 +303,13 @@ def test_a_damaged_file_is_told_and_never_gives_wrong_pages(tmp_path: Path, at: 
     start = int(len(data) * at)
     data[start : start + 8192] = random.Random(1).randbytes(8192)
     path.write_bytes(data)
-    with damage_is_told(), Store.open(path) as store:
+    with damage_is_explained(), Store.open(path) as store:
         for number in range(60):
-            with damage_is_told():
+            with damage_is_explained():
                 page = store.get(address(number))
                 assert page is None or page.source == tamis.parse(news(number)).source
         for work in (lambda: store.search("story"), store.stats, store.duplicates, store.gc):
-            with damage_is_told():
+            with damage_is_explained():
                 work()
 
 
@@ -337,11 +337,11 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("mysql://user:secret@host/base", "no database that tamis can use"),
-        ("sqlite://", "no database that tamis can use"),
+        ("mysql://user:secret@host/base", "no database that tamis knows"),
+        ("sqlite://", "no database that tamis knows"),
         ("postgresql://tamis:secret@127.0.0.1:1/base", "does not answer"),
         ("postgres://127.0.0.1:1/base", "does not answer"),
-        ("postgresql://host:port/base", "no database that tamis can use"),
+        ("postgresql://host:port/base", "no database that tamis knows"),
         ("", "no name"),
         ("a\0b", "no name"),
     ],
@@ -352,7 +352,7 @@ def test_wrong_urls_are_explained(url: str, message: str) -> None:
     assert "secret" not in str(raised.value)
 
 
-def test_a_database_that_is_not_there_is_told(postgres: object) -> None:
+def test_a_missing_database_is_explained(postgres: object) -> None:
     if not isinstance(postgres, str):
         pytest.skip(f"not tested on PostgreSQL: {postgres}")
     with pytest.raises(StoreError, match="no such database"):

@@ -157,12 +157,12 @@ def test_copies_are_one_hit(store: Store) -> None:
     store.put("https://d.example/1", page(f"Another keeper, another lock. {LONG[:60]}"))
     hits = store.search("keeper lock")
     assert len(hits) == 2
-    found = {hit.url: hit.copies for hit in hits}
+    copies_by_url = {hit.url: hit.copies for hit in hits}
     first = next(
-        urls for urls in ((url, *copies) for url, copies in found.items()) if len(urls) > 1
+        urls for urls in ((url, *copies) for url, copies in copies_by_url.items()) if len(urls) > 1
     )
     assert sorted(first) == [f"https://{host}.example/1" for host in "abc"]
-    assert found["https://d.example/1"] == ()
+    assert copies_by_url["https://d.example/1"] == ()
     assert [(len(group.urls), group.exact) for group in store.duplicates()] == [(3, False)]
     assert [(len(group.urls), group.exact) for group in store.duplicates(near=False)] == [(2, True)]
 
@@ -219,9 +219,9 @@ def test_many_copies_leave_no_other_page_out(store: Store) -> None:
 
 @pytest.mark.parametrize("length", [1_000, 3_000])
 def test_a_copy_with_an_added_paragraph_is_one(store: Store, length: int) -> None:
-    said = [f"word{number * 7919 % 10_007}" for number in range(length)]
+    words = [f"word{number * 7919 % 10_007}" for number in range(length)]
     for copy in range(5):
-        own = [f"{word}x{copy}" for word in said]
+        own = [f"{word}x{copy}" for word in words]
         more = [f"more{copy}x{number}" for number in range(length // 8)]
         store.put(f"https://a.example/{copy}", page(" ".join(own)))
         store.put(f"https://b.example/{copy}", page(" ".join([*own, *more])))
@@ -243,10 +243,10 @@ def test_cells_of_a_table_are_told_apart(store: Store) -> None:
     for keep in ("all", "content"):
         url = f"https://{keep}.example/"
         store.put(url, html, DAY, keep=keep)
-        found = store.get(url)
-        assert found is not None
-        assert found.text.split() == tamis.extract(html).text.split()
-        assert any("Banana 17 Peru" in piece.text for piece in found.pieces)
+        stored = store.get(url)
+        assert stored is not None
+        assert stored.text.split() == tamis.extract(html).text.split()
+        assert any("Banana 17 Peru" in piece.text for piece in stored.pieces)
         (hit,) = store.search("banana peru", site=f"{keep}.example")
         assert "**Banana** 17 **Peru**" in hit.snippet
         store.put(url, html.replace("Banana", "Mango"), DAY + timedelta(1), keep=keep)
@@ -307,8 +307,8 @@ def test_a_text_is_found_by_each_of_its_runs(before: str, after: str) -> None:
     words = Tokenizer()
     run = "船上河"
     wanted = parse_query(run, words, [None])[0].phrases[0]
-    found = words.tokens(f"{before} {run} {after}", None)
-    assert any(tuple(found[at : at + len(wanted)]) == wanted for at in range(len(found)))
+    tokens = words.tokens(f"{before} {run} {after}", None)
+    assert any(tuple(tokens[at : at + len(wanted)]) == wanted for at in range(len(tokens)))
 
 
 def test_the_language_is_that_of_the_text() -> None:

@@ -243,7 +243,7 @@ class Database(ABC):
             driver.close()
 
 
-class SqliteDatabase(Database):
+class _SqliteDatabase(Database):
     """An SQLite file, with a log that lets readers and one writer work at the same time.
 
     With synchronous=NORMAL a commit survives the end of the process, however it ends. After a
@@ -293,7 +293,7 @@ class SqliteDatabase(Database):
             driver.execute("VACUUM")
 
 
-class PostgresDatabase(Database):
+class _PostgresDatabase(Database):
     """A PostgreSQL database."""
 
     is_sqlite = False
@@ -354,7 +354,7 @@ def connect(location: str | os.PathLike[str], *, create: bool) -> Database:
 def _connect_url(url: str, *, create: bool) -> Database:
     scheme, _, rest = url.partition("://")
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
-        return PostgresDatabase(f"postgresql://{rest}")
+        return _PostgresDatabase(f"postgresql://{rest}")
     path = unquote(rest.partition("?")[0].partition("/")[2])  # sqlite:///path
     if scheme != "sqlite" or not path or "\0" in path or path == ":memory:":
         raise _wrong_url(url)
@@ -373,13 +373,13 @@ def _connect_file(path: Path, *, create: bool) -> Database:
         raise StoreError(f"there is no store {path}: make one with `tamis store add`")
     if not exists and not path.absolute().parent.is_dir():
         raise StoreError(f"the folder of {path} does not exist: create it first")
-    return SqliteDatabase(path)
+    return _SqliteDatabase(path)
 
 
 def _wrong_url(url: str) -> StoreError:
     """Return the error for a URL of no database that a store can be in."""
     return StoreError(
-        f"{url.split('@')[-1]!r} is no database that tamis can use: give the path of a file, or "
+        f"{url.split('@')[-1]!r} is no database that tamis knows: give the path of a file, or "
         "postgresql://user:password@host:port/database"
     )
 

@@ -14,17 +14,17 @@ from tamis.store.page import StoredPage
 _BATCH: Final = 500  # rows of a row group
 _BATCH_CHARS: Final = 64 * 1024 * 1024  # of these, if they are fewer
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def export_row(page: StoredPage) -> Row:
+def export_row(page: StoredPage) -> _Row:
     """Return a page as a row; with its source if that is complete."""
     version = page.version
     source = page.source.decode("utf-8", "replace") if version.keep == "all" else None
     return {**version.as_dict(), "text": page.text, "html": source}
 
 
-def _write_jsonl(rows: Iterable[Row], path: Path) -> int:
+def _write_jsonl(rows: Iterable[_Row], path: Path) -> int:
     """Write rows as lines of JSON and return how many."""
     count = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -34,7 +34,7 @@ def _write_jsonl(rows: Iterable[Row], path: Path) -> int:
     return count
 
 
-def _write_parquet(rows: Iterable[Row], path: Path) -> int:
+def _write_parquet(rows: Iterable[_Row], path: Path) -> int:
     """Write rows as a Parquet file, compressed with zstandard, and return how many."""
     import pyarrow
     from pyarrow import parquet
@@ -52,7 +52,7 @@ def _write_parquet(rows: Iterable[Row], path: Path) -> int:
     return count
 
 
-_WRITERS: Final[dict[str, Callable[[Iterable[Row], Path], int]]] = {
+_WRITERS: Final[dict[str, Callable[[Iterable[_Row], Path], int]]] = {
     "jsonl": _write_jsonl,
     "parquet": _write_parquet,
 }
@@ -73,9 +73,9 @@ def export_pages(pages: Iterable[StoredPage], path: Path, format: str | None) ->
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _split_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _split_batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
     """Yield rows in batches, of which only the last row may be large."""
-    batch: list[Row] = []
+    batch: list[_Row] = []
     size = 0
     for row in rows:
         batch.append(row)

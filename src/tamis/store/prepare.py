@@ -98,7 +98,7 @@ def prepare_page(
     site = url_site(url)
     time = encode_time(fetched_at)
     document = html if isinstance(html, Document) else extract(html, url)
-    pieces = cut_pieces(document) if keep == "all" else cut_content_pieces(document)
+    pieces = cut_pieces(document) if keep == "all" else _cut_content_pieces(document)
     _check_size(pieces)
     hashes = [compute_digest(piece.data) for piece in pieces]
     metadata = document.metadata
@@ -199,7 +199,7 @@ def cut_pieces(document: Document) -> list[SourcePiece]:
     ]
 
 
-def cut_content_pieces(document: Document) -> list[SourcePiece]:
+def _cut_content_pieces(document: Document) -> list[SourcePiece]:
     """Return the informative pieces of a page, and the tags between each two of them.
 
     These tags close and open the elements around the pieces, without attributes: a cell stays in

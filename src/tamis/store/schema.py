@@ -16,10 +16,10 @@ from tamis.store.columns import NUMBER, TEXT, damaged
 from tamis.store.database import Connection, Database, Query, connect
 
 
-class Migration(NamedTuple):
+class _Migration(NamedTuple):
     """Statements that bring a store from one schema to the next.
 
-    {id} and the like in those for both databases stand for what _TYPES has for each.
+    {id} and the like in those for both databases stand for the types of each.
     """
 
     purpose: str
@@ -46,7 +46,7 @@ _POSTGRES_TYPES: Final = {
 # Names of tables and columns are those of the first version: another name would take a migration,
 # and until then nobody could read an older store who may not write to it.
 MIGRATIONS: Final = (
-    Migration(
+    _Migration(
         "Pieces in packs, pages as lists of pieces, an index of words.",
         both=(
             "CREATE TABLE site (id {id}, host TEXT NOT NULL UNIQUE)",
@@ -128,15 +128,15 @@ MIGRATIONS: Final = (
             "CREATE INDEX word_index_words ON word_index USING gin(words)",
         ),
     ),
-    Migration(
+    _Migration(
         "Hashes of new pieces, before they are merged into the table of all.",
         both=("CREATE TABLE fresh (first {number} NOT NULL PRIMARY KEY, hashes {bytes} NOT NULL)",),
     ),
-    Migration(
+    _Migration(
         "Segments of the index are merged sixteen at a time: each word is written fewer times.",
         sqlite=("INSERT INTO word_index(word_index, rank) VALUES ('automerge', 16)",),
     ),
-    Migration(
+    _Migration(
         "`said` is the digest of the text alone; until now `digest` was that.",
         both=("ALTER TABLE content ADD COLUMN said {bytes}", "UPDATE content SET said = digest"),
     ),

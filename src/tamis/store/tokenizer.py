@@ -106,7 +106,7 @@ def _languages_by_word() -> dict[str, tuple[str, ...]]:
 
 _LANGUAGES_BY_WORD: Final[Mapping[str, tuple[str, ...]]] = _languages_by_word()
 
-Tokenize = Callable[[bytes], bytes]  # parts, one per line, → the tokens of each
+_Tokenize = Callable[[bytes], bytes]  # parts, one per line, → the tokens of each
 
 
 class Tokenizer:
@@ -299,7 +299,7 @@ class TokenCache:
         self._tokens = np.empty(_MAX_CACHE_BYTES, np.uint8)
         self._count = self._used = 0
 
-    def token_line(self, data: bytes, max_parts: int, tokenize: Tokenize) -> str:
+    def token_line(self, data: bytes, max_parts: int, tokenize: _Tokenize) -> str:
         """Return the tokens of the first parts of a text, with a space between each two.
 
         `tokenize` is called for the tokens of parts that are not cached.
@@ -326,7 +326,7 @@ class TokenCache:
         count = min(find_parts(text, _FOLDED_BYTES, self._seed, keys, starts, stops), max_parts)
         return _Parts(text, keys[:count], starts[:count], stops[:count])
 
-    def _look_up(self, parts: _Parts, tokenize: Tokenize) -> bytes | None:
+    def _look_up(self, parts: _Parts, tokenize: _Tokenize) -> bytes | None:
         """Return the tokens of parts, and cache the new ones; None if they do not fit."""
         if self._count + len(parts.keys) > _MAX_KEYS:
             return None

@@ -52,7 +52,7 @@ _INSERT_VERSION: Final = Query(
 )
 
 
-class Existing(NamedTuple):
+class _Existing(NamedTuple):
     """What a store has of a page before it is put: numbers, None for what is new."""
 
     site: int | None
@@ -73,7 +73,7 @@ def write_page(
     key = page_key(page.url)
     content_digest = page.content.digest if page.content else b""
     row = connection.row(_EXISTING, page.site, key, content_digest, page.site)
-    existing = Existing(*(row or ()))
+    existing = _Existing(*(row or ()))
     site = existing.site or connection.value(_INSERT_SITE, page.site)
     page_id = existing.page
     is_current = True
@@ -117,7 +117,7 @@ def _write_pieces(
     connection: Connection,
     page: PreparedPage,
     site: int,
-    existing: Existing,
+    existing: _Existing,
     packs: PackCache,
     hashes: PieceHashes,
 ) -> list[int]:
