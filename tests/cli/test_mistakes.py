@@ -106,7 +106,7 @@ def test_a_bug_is_an_error_of_the_page_it_shows_on(
     [
         ([], "name a file"),
         (["--format", "pdf", "x.html"], "'pdf' is not one of 'text'"),
-        (["--method", "magic", "x.html"], "'magic' is not one of 'feature'"),
+        (["--method", "magic", "x.html"], "no method 'magic': take one of feature"),
         (["--jobs", "0", "x.html"], "--jobs"),
         (["--max-bytes", "-1", "x.html"], "--max-bytes"),
         (["--deadline", "soon", "x.html"], "--deadline"),
@@ -135,8 +135,8 @@ def test_an_unknown_command_is_a_message() -> None:
 
 def test_the_commands_are_a_click_group() -> None:
     assert isinstance(command, click.Group)
-    known = "blocks evaluate extract records search site store train".split()
-    assert sorted(command.commands) == known
+    names = "blocks evaluate extract methods records search site store train".split()
+    assert sorted(command.commands) == names
 
 
 def test_a_message_shows_a_name_on_one_line_and_commands_no_terminal() -> None:

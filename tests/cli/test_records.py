@@ -175,3 +175,98 @@ def test_a_page_beyond_the_limits_is_refused_with_a_message(tmp_path: Path) -> N
     assert result.exit_code == 1
     assert "--max-nodes" in result.stderr
     assert result.stdout == ""
+
+
+# Several pages --------------------------------------------------------------------------------
+
+
+def list_page(number: int, next_page: str = "") -> str:
+    entries = "".join(
+        f"<li><h3><a href=/i{number}{i}>Entry {number} {i} of it</a></h3>"
+        f"<p>words and more words {i}</p><span>$ {i}.99</span></li>"
+        for i in range(8)
+    )
+    link = f'<nav><a rel=next href="{next_page}">Next</a></nav>' if next_page else ""
+    return f"<html><body><main><ul>{entries}</ul></main>{link}</body></html>"
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> Path:
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    for number, next_page in ((1, "p2.html"), (2, "p3.html"), (3, "p1.html")):
+        (folder / f"p{number}.html").write_text(list_page(number, next_page), encoding="utf-8")
+    return folder
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_several_pages_become_one_table(lists: Path, tmp_path: Path) -> None:
+    for inputs in ([lists], sorted(lists.iterdir())):
+        table = csv_rows(records(*inputs, "-f", "csv").stdout)
+        assert len(table) == 24
+        assert [Path(row["page"]).name for row in table[::8]] == ["p1.html", "p2.html", "p3.html"]
+        assert table[8]["title"] == "Entry 2 0 of it"
+    whole = json.loads(records(lists, "-f", "json").stdout)
+    assert [page["records"] for page in whole["pages"]] == [8, 8, 8]
+    assert whole["rows"][0]["price"] == 0.99
+
+
+def test_pages_with_different_columns_share_a_table(lists: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "out.parquet"
+    assert records(lists, GRID, "-o", out).exit_code == 0
+    table = parquet.read_table(out).to_pylist()
+    assert len(table) == 31
+    assert {"page", "title", "price", "sale", "description"} <= set(table[0])
+
+
+def test_a_page_that_cannot_be_read_is_reported(lists: Path) -> None:
+    done = records(lists / "p1.html", "gone.html", ARTICLE, "-f", "jsonl")
+    assert done.exit_code == 1
+    assert len(done.stdout.splitlines()) == 8
+    assert "gone.html does not exist" in done.stderr
+    assert "article.html: no records: 0." in done.stderr
+
+
+def test_columns_are_picked_and_renamed(lists: Path) -> None:
+    for inputs in ([lists], [lists / "p1.html"]):
+        done = records(*inputs, "-f", "csv", "--columns", "price=cost,title")
+        assert done.stdout.splitlines()[:2] == ["cost,title", "0.99,Entry 1 0 of it"]
+    for columns, message in (
+        ("nope", "no column 'nope'; there are page, title"),
+        ("title,price=title", "each name once"),
+        (",", "name columns as in"),
+    ):
+        assert_usage_error(records(lists, "--columns", columns), message)
+    assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
+
+
+def test_next_pages_are_followed_once_and_up_to_a_limit(lists: Path) -> None:
+    done = records(lists / "p1.html", "--follow", "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert [row["title"][:7] for row in csv_rows(done.stdout)[::8]] == [
+        "Entry 1",
+        "Entry 2",
+        "Entry 3",
+    ]
+    some = records(lists / "p1.html", "--follow", "--max-pages", "2", "-f", "csv")
+    assert len(csv_rows(some.stdout)) == 16
+    assert "stopped at --max-pages; the next page is p3.html" in some.stderr
+
+
+def test_following_leads_to_no_file_outside_of_the_folder(lists: Path) -> None:
+    (lists.parent / "secret.html").write_text(list_page(9), encoding="utf-8")
+    for target in ("../secret.html", str(lists.parent / "secret.html"), "file:///etc/passwd"):
+        (lists / "p1.html").write_text(list_page(1, target), encoding="utf-8")
+        table = csv_rows(records(lists / "p1.html", "--follow", "-f", "csv").stdout)
+        assert {row["title"][:7] for row in table} == {"Entry 1"}
+
+
+def test_a_pattern_reads_several_pages(lists: Path, tmp_path: Path) -> None:
+    pattern = tmp_path / "p.json"
+    assert records("learn", lists / "p1.html", "-o", pattern).exit_code == 0
+    done = records("apply", pattern, lists, "-f", "csv")
+    assert len(csv_rows(done.stdout)) == 24

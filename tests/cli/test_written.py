@@ -59,8 +59,9 @@ def test_many_pages_go_to_a_folder_that_looks_like_theirs(
 
 
 def test_a_slash_makes_a_folder_for_one_page(site: Path, tmp_path: Path) -> None:
-    assert extract("-o", f"{tmp_path}/out/", site / "sub").exit_code == 0
-    assert (tmp_path / "out/c.txt").read_text(encoding="utf-8") == extract(site / "sub").stdout
+    one = site / "sub" / "c.html"
+    assert extract("-o", f"{tmp_path}/out/", one).exit_code == 0
+    assert (tmp_path / "out/c.txt").read_text(encoding="utf-8") == extract(one).stdout
 
 
 def test_rows_in_a_folder_are_json_files(site: Path, tmp_path: Path) -> None:

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from tamis.cli.app import replace_closed_streams as replace_closed_streams
     from tamis.cli.app import tamis as tamis
     from tamis.cli.files import page_file_name as page_file_name
+    from tamis.cli.files import short_page_name as short_page_name
     from tamis.cli.messages import describe_problem as describe_problem
     from tamis.cli.options import FORMATS as FORMATS
-    from tamis.cli.records import escape_formula as escape_formula
     from tamis.cli.rendering import open_browser as open_browser
+    from tamis.cli.rows import escape_formula as escape_formula
     from tamis.cli.tasks import Outcome as Outcome
     from tamis.cli.tasks import PageTask as PageTask
     from tamis.cli.tasks import open_store as open_store
@@ -36,12 +37,13 @@ _MODULES = {
     "TrainingProgress": "train",
     "describe_problem": "messages",
     "describe_time_left": "train",
-    "escape_formula": "records",
+    "escape_formula": "rows",
     "open_browser": "rendering",
     "open_store": "tasks",
     "page_file_name": "files",
     "replace_closed_streams": "app",
     "run_tasks": "workers",
+    "short_page_name": "files",
     "tamis": "app",
 }
 
@@ -59,6 +61,7 @@ __all__ = [
     "page_file_name",
     "replace_closed_streams",
     "run_tasks",
+    "short_page_name",
     "tamis",
 ]
 

@@ -7,9 +7,11 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Final
+from urllib.parse import unquote
 
 from tamis.cli.messages import say
 from tamis.errors import InputError
@@ -18,6 +20,10 @@ from tamis.source import Input
 
 _MAX_PART_BYTES: Final = 120  # of one part of a path; file systems allow 255
 _MAX_PATH_BYTES: Final = 800
+_MAX_SHORT_BYTES: Final = 80
+_URL: Final = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:]*)[^/?#]*([^?#]*)", re.IGNORECASE)
+_PAGE_ENDING: Final = re.compile(r"\.(x?html?|xht|shtml|php|aspx?|jsp)(\.gz)?$", re.IGNORECASE)
+_VAGUE_STEMS: Final = ("index", "default", "home", "page")
 
 
 def page_file_name(name: str, ending: str) -> PurePath:
@@ -34,8 +40,51 @@ def page_file_name(name: str, ending: str) -> PurePath:
     if len("/".join(safe).encode()) > _MAX_PATH_BYTES:
         safe = safe[-1:]
     if stem == name or "/".join(safe) != stem:
-        safe[-1] += f"-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}"
+        safe[-1] += f"-{_hash_name(name)}"
     return PurePath(*safe[:-1], f"{safe[-1]}.{ending}")
+
+
+def assign_file_names(inputs: Sequence[Input], ending: str) -> dict[str, PurePath]:
+    """Return the file of each input inside an output folder, by the name of the input.
+
+    A page of a folder keeps its path inside that folder. Any other gets a short name: the stem of
+    its file, or the last part of its URL, with a hash of the input's name if two would be the same.
+    """
+    short_names = {page.name: short_page_name(page.name) for page in inputs}
+    counts = Counter(name.casefold() for name in short_names.values())
+    files = {}
+    for page in inputs:
+        short_name = short_names[page.name]
+        if page.kind == "file" and page.name != page.location:
+            files[page.name] = page_file_name(page.name, ending)
+        elif counts[short_name.casefold()] > 1:
+            files[page.name] = PurePath(f"{short_name}-{_hash_name(page.name)}.{ending}")
+        else:
+            files[page.name] = PurePath(f"{short_name}.{ending}")
+    return files
+
+
+def capture_file_name(name: str, url: str | None, ending: str) -> PurePath:
+    """Return the file of a page in an archive, with a hash: the other pages are not known yet."""
+    return PurePath(f"{short_page_name(url or name)}-{_hash_name(name)}.{ending}")
+
+
+def short_page_name(name: str) -> str:
+    """Return a short name for a page by its path or URL: the last part that says something."""
+    path, host = name, ""
+    if match := _URL.match(name):
+        host, path = match[1], unquote(match[2])
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    stem = _PAGE_ENDING.sub("", parts[-1]) if parts else host
+    if stem.lower() in _VAGUE_STEMS:
+        before = parts[-2] if len(parts) > 1 else host
+        stem = f"{before}-{stem}" if before else stem
+    safe = make_safe_name(stem or "page").strip(". ")
+    return safe.encode()[:_MAX_SHORT_BYTES].decode("utf-8", "ignore").strip(". ") or "page"
+
+
+def _hash_name(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def make_safe_name(part: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +43,20 @@ def find_inputs(arguments: Sequence[str], from_list: Path | None, command: str) 
     if not inputs:
         raise click.UsageError(f"the list {from_list} names no input")
     return inputs
+
+
+def names_many_pages(
+    arguments: Sequence[str], from_list: Path | None, inputs: Sequence[Input]
+) -> bool:
+    """Say whether the user named what may be many pages, however many there are now.
+
+    A folder, a pattern, a list and an archive may be; one file, one URL and - are one page.
+    """
+    if from_list is not None or len(arguments) > 1 or has_archives(inputs):
+        return True
+    is_pattern = glob.has_magic(arguments[0]) and not os.path.lexists(arguments[0])
+    is_url = inputs[0].kind == "url"
+    return os.path.isdir(arguments[0]) or (is_pattern and not is_url) or is_list(arguments[0])
 
 
 def check_single_url(url: str | None, inputs: Sequence[Input]) -> None:

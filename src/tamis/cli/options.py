@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-FORMATS: Final = ("text", "markdown", "html", "json", "jsonl")
+FORMATS: Final = ("text", "markdown", "html", "json", "jsonl", "csv", "parquet")
+_FORMAT_ALIASES: Final = {"md": "markdown", "txt": "text"}
 
 inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
 from_list_option = click.option(
@@ -29,6 +30,19 @@ def add_options(function: _F, options: Sequence[Callable[[_F], _F]]) -> _F:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def format_option(help_text: str) -> Callable[[_F], _F]:
+    """Return a decorator that adds the option for the output format."""
+    return click.option(
+        "--format",
+        "-f",
+        "output_format",
+        type=click.Choice((*FORMATS, *_FORMAT_ALIASES)),
+        callback=lambda _, __, name: _FORMAT_ALIASES.get(name, name),
+        metavar=f"[{'|'.join(FORMATS)}]",
+        help=help_text,
+    )
 
 
 def method_options(help_text: str) -> Callable[[_F], _F]:
@@ -73,7 +87,7 @@ def run_options(function: _F) -> _F:
                 "--output",
                 "-o",
                 type=click.Path(),
-                help="File, or folder (for many, or with a /).",
+                help="File, whose ending sets the format, or folder (with a / at its end).",
             ),
             jobs_option,
             click.option("--resume", is_flag=True, help="Go on where an earlier run ended."),

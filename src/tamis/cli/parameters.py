@@ -141,7 +141,7 @@ def _convert_text(text: str, kind: Any) -> Any:
 
 
 def _convert_tuple(text: str, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
-    parts = [part.strip() for part in text.split(",")] if text else []
+    parts = [part.strip() for part in text.split(",") if part.strip()]
     if kinds[-1] is Ellipsis:
         kinds = (kinds[0],) * len(parts)
     values = []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -24,15 +22,14 @@ if TYPE_CHECKING:
     from tamis.content import Document
     from tamis.page import Page
     from tamis.records import Records
-    from tamis.values import Value
+    from tamis.source import Fetch
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _PEEK_BYTES: Final = 200  # of a file that tell its format
 _FORMATS: Final = ("table", "json", "jsonl", "csv", "parquet")
+_LIMITS: Final = ("charset", "url", "max_bytes", "max_nodes", "deadline")
 _TABLE_ENDINGS: Final = ("", "txt", "text")
-# What a spreadsheet takes for the start of a formula, also in full width.
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 class _GroupWithPage(click.Group):
@@ -53,6 +50,11 @@ class _GroupWithPage(click.Group):
         return super().parse_args(ctx, args)
 
 
+_pages_argument = click.argument(
+    "pages", nargs=-1, required=True, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …"
+)
+
+
 def _output_options(function: _F) -> _F:
     """Add the options that say how records are written."""
     return add_options(
@@ -67,7 +69,20 @@ def _output_options(function: _F) -> _F:
             ),
             click.option("--output", "-o", type=click.Path(path_type=Path), help="File to write."),
             overwrite_option,
-            click.option("--require", is_flag=True, help="A page without records is an error."),
+            click.option("--require", is_flag=True, help="It is an error if there are no records."),
+            click.option(
+                "--columns",
+                metavar="NAME,NAME=NEW,…",
+                help="Columns to write, in this order; NAME=NEW renames one.",
+            ),
+            click.option("--follow", is_flag=True, help="Read on over the next pages of a list."),
+            click.option(
+                "--max-pages",
+                type=click.IntRange(1),
+                default=10,
+                show_default=True,
+                help="Pages to read with --follow, for each page that is named.",
+            ),
         ],
     )
 
@@ -75,37 +90,38 @@ def _output_options(function: _F) -> _F:
 @click.group(
     cls=_GroupWithPage,
     no_args_is_help=True,
-    subcommand_metavar="PAGE | learn PAGE | apply PATTERN PAGE",
+    subcommand_metavar="PAGE … | learn PAGE | apply PATTERN PAGE …",
 )
 def records() -> None:
-    """Show the records of a list page as a table.
+    """Show the records of list pages as a table.
 
-    PAGE is a file, a URL or -. `tamis records show --help` lists the options. A page without a list
-    gives no records and a note on standard error; the exit code is 0 then, 1 with --require.
+    PAGE is a file, a folder, a WARC, a URL or -; several are written into one table, with a column
+    that names the page. `tamis records show --help` lists the options. A page without a list gives
+    no records and a note on standard error; the exit code is 0 then, 1 with --require. It is 1 as
+    well if one of several pages could not be read.
     """
 
 
 @records.command()
-@click.argument("page", metavar="FILE|URL|-")
-@click.option("--regions", is_flag=True, help="Show all regions of the page that repeat.")
+@_pages_argument
+@click.option("--regions", is_flag=True, help="Show all regions of one page that repeat.")
 @_output_options
 @page_options
-def show(page: str, regions: bool, **options: Any) -> None:
-    """Show the records of a page, or all its regions."""
+def show(pages: tuple[str, ...], regions: bool, **options: Any) -> None:
+    """Show the records of pages, or all regions of one page."""
     from tamis.cli.tables import render_regions
 
-    output_format = _check_output(page, options)
+    output_format = _check_output(pages, options)
     if regions and output_format != "table":
         raise click.UsageError(
             f"--regions gives a table, not {output_format}: leave --regions out, or -f"
         )
-    document = _extract(page, options)
+    if regions and len(pages) > 1:
+        raise click.UsageError("--regions shows one page: name one")
     if regions:
-        _write(render_regions(document.regions), options["output"])
+        _write(render_regions(_extract(pages[0], options).regions), options["output"])
         return
-    _write_records(document.records, output_format, options)
-    if document.next_page:
-        say(f"the next page is {document.next_page}")
+    _show_records(pages, output_format, options, lambda document: document.records)
 
 
 @records.command()
@@ -152,11 +168,11 @@ def _add_to_site(path: Path, page: Page) -> None:
 
 @records.command()
 @click.argument("pattern", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("page", metavar="FILE|URL|-")
+@_pages_argument
 @_output_options
 @page_options
-def apply(pattern: Path, page: str, **options: Any) -> None:
-    """Read the records of another page of a site by a pattern that was learned.
+def apply(pattern: Path, pages: tuple[str, ...], **options: Any) -> None:
+    """Read the records of other pages of a site by a pattern that was learned.
 
     PATTERN is a file of `tamis records learn`, or of a site that has learned records.
     """
@@ -165,8 +181,8 @@ def apply(pattern: Path, page: str, **options: Any) -> None:
 
     is_site = _is_site_file(pattern)
     read_records = Site.load(pattern).records if is_site else Pattern.load(pattern).apply
-    output_format = _check_output(page, options, pattern)
-    _write_records(read_records(_extract(page, options).page), output_format, options)
+    output_format = _check_output(pages, options, pattern)
+    _show_records(pages, output_format, options, lambda document: read_records(document.page))
 
 
 def _is_site_file(path: Path) -> bool:
@@ -178,18 +194,84 @@ def _is_site_file(path: Path) -> bool:
         raise click.UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
+def _show_records(
+    arguments: Sequence[str],
+    output_format: str,
+    options: dict[str, Any],
+    read_records: Callable[[Document], Records],
+) -> None:
+    """Write the records of the pages that arguments name: as one table if there may be several."""
+    from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
+    from tamis.cli.record_tables import RecordPages, RecordTable, parse_columns
+
+    columns = parse_columns(options["columns"])
+    inputs = find_inputs(arguments, None, "records show")
+    check_single_url(options["url"], inputs)
+    many = names_many_pages(arguments, None, inputs) or options["follow"]
+    if not many:
+        document = _extract(arguments[0], options)
+        _write_page_records(
+            read_records(document), document, output_format, options, columns=columns
+        )
+        return
+    warn_if_uncompiled()
+    limits, fetch = _limits(options)
+    table = RecordTable(with_page=True)
+    following = options["max_pages"] - 1 if options["follow"] else 0
+    pages = RecordPages(drop_unset(**limits), fetch, read_records, following)
+    pages.fill(table, inputs)
+    if columns is not None:
+        table = table.pick(columns)
+    _write(table.render(output_format), options["output"])
+    for message in pages.messages:
+        say(message)
+    if pages.failed or (options["require"] and not table.rows):
+        raise click.exceptions.Exit(1)
+
+
+def _write_page_records(
+    rows: Records,
+    document: Document,
+    output_format: str,
+    options: dict[str, Any],
+    *,
+    columns: list[tuple[str, str]] | None,
+) -> None:
+    """Write the records of a single page; say so if there are none."""
+    from tamis.cli.record_tables import RecordTable
+
+    if not rows:
+        say(f"no records: {rows.reason}")
+        if options["require"]:
+            raise click.exceptions.Exit(1)
+    if output_format == "json" and columns is None:  # with XPaths, and all about the region
+        content: str | bytes = json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
+    else:
+        table = RecordTable(with_page=False)
+        table.add(document.page.url or "", rows)
+        content = (table if columns is None else table.pick(columns)).render(output_format)
+    _write(content, options["output"])
+    if document.next_page:
+        say(f"the next page is {document.next_page}")
+
+
 def _extract(page: str, options: dict[str, Any]) -> Document:
     """Read and extract the page that an argument names."""
     from tamis.cli.pages import extract_single_page
 
-    names = ("charset", "url", "max_bytes", "max_nodes", "deadline")
-    limits = {name: options[name] for name in names}
-    fetch = build_fetch(options["timeout"], limits, allow_private=options["allow_private"])
+    limits, fetch = _limits(options)
     warn_if_uncompiled()
     return extract_single_page(page, fetch, drop_unset(**limits))
 
 
-def _check_output(page: str, options: dict[str, Any], *inputs: Path) -> str:
+def _limits(options: dict[str, Any]) -> tuple[dict[str, Any], Fetch]:
+    """Return the limits on a page, and what fetches pages."""
+    limits = {name: options[name] for name in _LIMITS}
+    fetch = build_fetch(options["timeout"], limits, allow_private=options["allow_private"])
+    return limits, fetch
+
+
+def _check_output(pages: Sequence[str], options: dict[str, Any], *inputs: Path) -> str:
     """Return the format to write; raise an error if the output cannot or must not be written."""
     from tamis.cli.files import check_targets
     from tamis.source import expand_inputs
@@ -198,7 +280,7 @@ def _check_output(page: str, options: dict[str, Any], *inputs: Path) -> str:
     output_format: str = options["output_format"] or _find_format(output)
     if output_format == "parquet" and output is None:
         raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
-    check_targets([output], [*expand_inputs([page]), *inputs], overwrite=options["overwrite"])
+    check_targets([output], [*expand_inputs(pages), *inputs], overwrite=options["overwrite"])
     return output_format
 
 
@@ -213,53 +295,6 @@ def _find_format(output: Path | None) -> str:
             f"no format is called .{ending}: name {output} .txt (a table), {endings}, or give -f"
         )
     return ending
-
-
-def _write_records(rows: Records, output_format: str, options: dict[str, Any]) -> None:
-    """Write records; say so if there are none."""
-    if not rows:
-        say(f"no records: {rows.reason}")
-        if options["require"]:
-            raise click.exceptions.Exit(1)
-    _write(_render(rows, output_format), options["output"])
-
-
-def _render(rows: Records, output_format: str) -> str | bytes:
-    """Return records in a format."""
-    if output_format == "parquet":
-        from tamis.records import write_parquet
-
-        stream = io.BytesIO()
-        write_parquet(rows, stream)
-        return stream.getvalue()
-    if output_format == "json":
-        return json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
-    if output_format == "jsonl":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    names = [field.name for field in rows.fields]
-    cells = [list(row.values()) for row in rows]
-    if output_format == "csv":
-        return _render_csv(names, cells)
-    from tamis.cli.tables import render_records
-
-    return render_records(names, cells)
-
-
-def _render_csv(names: list[str], rows: list[list[Value]]) -> str:
-    """Return records as CSV, with an apostrophe before what a spreadsheet would run."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    if names:
-        writer.writerow(map(escape_formula, names))
-    writer.writerows(map(escape_formula, row) for row in rows)
-    return stream.getvalue()
-
-
-def escape_formula(value: Value) -> Value:
-    """Return a value that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
-    return value
 
 
 def _write(content: str | bytes, output: Path | None) -> None:

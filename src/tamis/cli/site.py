@@ -11,10 +11,10 @@ import click
 
 from tamis.cli.messages import count_things, say
 from tamis.cli.options import (
-    FORMATS,
     build_fetch,
     check_resume,
     drop_unset,
+    format_option,
     from_list_option,
     inputs_argument,
     limit_options,
@@ -168,13 +168,7 @@ def update(
 @_site_argument
 @inputs_argument
 @from_list_option
-@click.option(
-    "--format",
-    "-f",
-    "output_format",
-    type=click.Choice(FORMATS),
-    help="text for one page, jsonl for more, with how well each page matches.",
-)
+@format_option("As with tamis extract; rows have how well each page matches.")
 @run_options
 @page_options
 @click.option(
@@ -203,12 +197,12 @@ def apply(
     pages do not fit, that is reported as well. Output, formats and exit codes are those of extract.
     """
     from tamis.cli.files import check_no_input, list_read_files
-    from tamis.cli.inputs import check_single_url, find_inputs
+    from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
     from tamis.cli.methods import SiteSpec, build_method
-    from tamis.cli.output import open_sink
+    from tamis.cli.output import choose_fields, choose_format, open_sink
     from tamis.cli.runner import run
     from tamis.cli.site_pages import DriftWarnings
-    from tamis.cli.tasks import build_task
+    from tamis.cli.tasks import PageTask
 
     check_resume(resume=resume, overwrite=overwrite)
     build_method(SiteSpec(site))  # a bad file is reported before any work
@@ -217,7 +211,11 @@ def apply(
     pages = find_inputs(inputs, from_list, "site apply")
     check_single_url(limits["url"], pages)
     fetch = build_fetch(timeout, limits, allow_private=allow_private)
-    task = build_task(pages, output_format, drop_unset(method=SiteSpec(site), **limits), fetch)
+    many = names_many_pages(inputs, from_list, pages)
+    page_format = choose_format(output, output_format, many=many)
+    settings = drop_unset(method=SiteSpec(site), **limits)
+    fields = choose_fields(page_format, None)
+    task = PageTask(page_format, settings, fetch, many, fields=fields)
     sink = open_sink(output, task, pages, resume=resume, overwrite=overwrite)
     sys.exit(run(pages, task, sink, jobs=jobs, on_outcome=DriftWarnings(drift)))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -16,7 +15,16 @@ from urllib.parse import quote
 from tamis.cli.methods import SiteSpec, resolve_settings
 from tamis.cli.options import drop_unset
 from tamis.cli.rendering import Rendering
-from tamis.content import Document, build_json
+from tamis.cli.rows import (
+    ROW_FORMATS,
+    build_error_row,
+    build_row,
+    flatten,
+    render_csv_row,
+    render_front_matter,
+    render_json_row,
+)
+from tamis.content import Document
 from tamis.errors import InputError, PoorMatch, StoreError, TamisError
 from tamis.page import DEADLINE, MAX_BYTES, Deadline
 from tamis.pipeline import DEFAULT_METHOD, extract
@@ -36,6 +44,8 @@ class Outcome:
     error_type: str | None = None
     note: str | None = None  # a message about a page that was extracted
     match: float | None = None  # how well the template of its site fits the page
+    url: str | None = None  # of a page in an archive
+    row: Mapping[str, Any] | None = None  # for a sink that writes rows itself
     # "before" is a page that an earlier run finished, "archive" is about an archive as a whole.
     counts_as: Literal["page", "before", "archive"] = "page"
 
@@ -52,6 +62,8 @@ class PageTask:
     fetch: Fetch
     many: bool  # whether the run is over many pages
     rendering: Rendering | None = None  # if a browser renders the pages first
+    fields: tuple[str, ...] | None = None  # of rows; None for all that are usual
+    front_matter: bool = False  # above Markdown
 
     description: ClassVar[str] = "extracting"
     fatal_errors: ClassVar[tuple[type[TamisError], ...]] = ()  # that are about all pages
@@ -59,7 +71,7 @@ class PageTask:
     @property
     def writes_rows(self) -> bool:
         """Whether the format has one row per page, so that one file can hold many pages."""
-        return self.format in ("json", "jsonl")
+        return self.format in ROW_FORMATS
 
     @property
     def max_bytes(self) -> int:
@@ -91,11 +103,12 @@ class PageTask:
         document = self._extract(source, page_input)
         page_verdict = document.verdict.page
         match = page_verdict.match if page_verdict else None
-        content = self._render(source.name, document)
+        row, content = self._render(source, document)
         if self.rendering is None:  # a browser has its own deadline
             clock.check("its output was made")
         note = None if self.many and self.writes_rows else self._note(document)
-        return Outcome(source.name, content, note=note, match=match)
+        url = source.url if page_input is None else None
+        return Outcome(source.name, content, note=note, match=match, url=url, row=row)
 
     def read(self, page_input: Input) -> Source:
         """Read an input within the limit on bytes."""
@@ -103,11 +116,10 @@ class PageTask:
 
     def fail(self, name: str, message: str, error_type: str) -> Outcome:
         """Return the outcome of a page that failed, with an error row if rows are written."""
-        row = None
-        if self.writes_rows:
-            error = {"name": name, "error": message, "kind": error_type}
-            row = json.dumps(error, ensure_ascii=False)
-        return Outcome(name, row, message, error_type)
+        if not self.writes_rows:
+            return Outcome(name, None, message, error_type)
+        row, content = self._finish_row(build_error_row(name, message, error_type, self.fields))
+        return Outcome(name, content, message, error_type, row=row)
 
     def _extract(self, source: Source, page_input: Input | None) -> Document:
         """Extract a page, after a browser rendered it if that is wanted."""
@@ -124,22 +136,25 @@ class PageTask:
         by_site = isinstance(self.settings.get("method"), SiteSpec)
         return replace(document, method="site") if by_site else document
 
-    def _render(self, name: str, document: Document) -> str:
-        """Return a document in the output format."""
+    def _render(
+        self, source: Source, document: Document
+    ) -> tuple[Mapping[str, Any] | None, str | None]:
+        """Return a document as a row, or as content in the output format."""
         if self.writes_rows:
-            return self._render_row(name, document)
-        content: str = getattr(document, self.format)
-        return content
+            # Describing all blocks takes longer than the rest of the work: only if they are shown.
+            blocks = self.format == "json"
+            return self._finish_row(build_row(source, document, self.fields, blocks=blocks))
+        front_matter = render_front_matter(document) if self.front_matter else ""
+        return None, front_matter + getattr(document, self.format)
 
-    def _render_row(self, name: str, document: Document) -> str:
-        """Return a document as JSON: one line per page, or indented for a single page."""
-        # Describing all blocks takes longer than the rest of the work: only if they are shown.
-        with_blocks = self.format == "json"
-        row = {"name": name, **build_json(document, blocks=with_blocks), "error": None}
-        if document.verdict.page and document.verdict.page.match is not None:
-            row["match"] = round(document.verdict.page.match, 3)
-        indent = 2 if with_blocks and not self.many else None
-        return json.dumps(row, ensure_ascii=False, indent=indent)
+    def _finish_row(self, row: dict[str, Any]) -> tuple[Mapping[str, Any] | None, str | None]:
+        """Return a row for a sink that writes rows itself, else as a line."""
+        if self.format == "parquet":
+            return {name: flatten(value) for name, value in row.items()}, None
+        if self.format == "csv":
+            return None, render_csv_row(list(row.values()))
+        is_single = self.format == "json" and not self.many and row["error"] is None
+        return None, render_json_row(row, indent=2 if is_single else None)
 
     def _note(self, document: Document) -> str | None:
         """Return a message about a page without content; rows have its status instead."""
@@ -148,19 +163,6 @@ class PageTask:
         if document.status in ("empty", "needs-javascript"):
             return "no content was found"
         return None
-
-
-def build_task(
-    inputs: Sequence[Input],
-    output_format: str | None,
-    settings: Mapping[str, Any],
-    fetch: Fetch,
-    rendering: Rendering | None = None,
-) -> PageTask:
-    """Return the task for inputs; the default format is text for one page and rows for many."""
-    many = len(inputs) > 1 or any(page_input.kind == "archive" for page_input in inputs)
-    output_format = output_format or ("jsonl" if many else "text")
-    return PageTask(output_format, settings, fetch, many, rendering)
 
 
 @dataclass(frozen=True)
