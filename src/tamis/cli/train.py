@@ -12,7 +12,7 @@ from tamis.cli.evaluate import dataset_files
 from tamis.cli.messages import say
 
 if TYPE_CHECKING:
-    from tamis.lab.datasets import Dataset
+    from tamis.lab import Dataset
 
 DEFAULT_FILES = {"learned": "learned.npz", "svm": "svm.json"}
 
@@ -57,7 +57,7 @@ def train(
     """
     from tamis.cli.overlap import check_apart
     from tamis.cli.targets import check_targets
-    from tamis.lab.datasets import load
+    from tamis.lab import load
 
     out = output or Path(DEFAULT_FILES[method])
     card = [out.with_suffix(".json")] if method == "learned" else []  # svm has its own in the model
