@@ -22,8 +22,8 @@ from helpers.terminals import Terminal
 from tamis.blocks import TagSet
 from tamis.cli import TrainingProgress, describe_time_left
 from tamis.cli import tamis as command
-from tamis.lab.datasets import load
-from tamis.lab.systems.methods import FOLDS, learned_folds, svm_folds
+from tamis.lab import load
+from tamis.lab.systems import FOLDS, parse_learned_folds, parse_svm_folds
 from tamis.lab.train import LEARNED_STEPS, SETTINGS, SVM_STEPS, FittedModels, fit_models
 from tamis.lab.train import train_learned as train_learned_model
 from tamis.lab.train import train_svm as train_svm_model
@@ -76,7 +76,7 @@ def test_a_model_its_card_and_its_folds_are_written(pages: Path, tmp_path: Path)
     assert document.text.split() == content.split()
     assert document.page_type in ("article", "forum")
     folds = (tmp_path / "folds.npz").read_bytes()
-    assert len(learned_folds(folds)) == FOLDS
+    assert len(parse_learned_folds(folds)) == FOLDS
     with np.load(tmp_path / "folds.npz") as arrays:
         assert str(arrays["gold"]) == load(str(pages)).digest
 
@@ -111,7 +111,7 @@ def test_an_svm_has_its_card_in_it(pages: Path, tmp_path: Path) -> None:
     done = train(pages, "-m", "svm", "-o", "s.json", "--folds", "s.npz")
     assert done.exit_code == 0, done.stderr
     assert read_card(tmp_path / "s.json")["gold"] == load(str(pages)).digest
-    assert len(svm_folds((tmp_path / "s.npz").read_bytes())) == FOLDS
+    assert len(parse_svm_folds((tmp_path / "s.npz").read_bytes())) == FOLDS
     with np.load(tmp_path / "s.npz") as arrays:
         assert str(arrays["gold"]) == load(str(pages)).digest
 

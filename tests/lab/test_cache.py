@@ -15,14 +15,10 @@ import tamis
 from helpers.bounds import bounded
 from helpers.layouts import made_layout
 from helpers.mutations import NESTED, mutations
-from tamis.lab.cache import Cache, unzipped
-from tamis.lab.datasets import Dataset, Item, load
-from tamis.lab.layouts import Layouts
+from tamis.lab import Cache, Dataset, Item, Layouts, evaluate, load, summarize, unzip_results
 from tamis.lab.report import render_json, render_text
-from tamis.lab.run import evaluate
 from tamis.lab.studies.comparison import build_report
-from tamis.lab.summary import summary
-from tamis.lab.systems.methods import Answer, Extractor, System
+from tamis.lab.systems import Answer, Extractor, System
 
 
 def answer(html: str, item: Item) -> Answer:
@@ -52,7 +48,7 @@ def test_results_that_are_none_are_measured_again(dataset: Dataset, tmp_path: Pa
         path.write_bytes(gzip.compress(b"\n".join((json.dumps(changed).encode(), *lines[1:])), 1))
         with bounded():
             results = evaluate(dataset, [SYSTEM], cache=cache)
-            report = build_report(results, summary(results))
+            report = build_report(results, summarize(results))
             assert json.loads(render_json(report))
             assert render_text(report)
 
@@ -81,7 +77,7 @@ def test_a_file_of_results_that_is_none_is_left_alone(
 
 def test_results_come_back() -> None:
     for data in (b"", b"a", b"many " * 100_000):
-        assert unzipped(gzip.compress(data)) == data
+        assert unzip_results(gzip.compress(data)) == data
 
 
 def test_a_layout_that_is_none_is_made_again(dataset: Dataset, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 
 from tamis.cli import tamis
 from tamis.content import Document
-from tamis.lab.systems import methods
 from tamis.pipeline import extract
 
 
@@ -106,7 +105,7 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
             raise KeyboardInterrupt
         return extract(html, **settings)
 
-    monkeypatch.setattr(methods, "extract", impatient)
+    monkeypatch.setattr("tamis.lab.systems.methods.extract", impatient)
     done = run(tiny, "-m", "optimum", "-p", "none")
     assert done.exit_code == 130
     assert "interrupted" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 
 from helpers.bench import needs_bench
 from tamis.errors import InputError, SourceError
-from tamis.lab.datasets import load
+from tamis.lab import load
 
 from .conftest import Writer
 

@@ -24,8 +24,16 @@ from helpers.instances import SEGMENTER_NAMES, segmenter
 from helpers.samples import FOLDER, SAMPLES, sample
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import Unavailable
-from tamis.lab import gold as alignment
-from tamis.lab.gold import common_words, informative_blocks, placed_words, shares, words
+from tamis.lab import (
+    align_words,
+    cut_sequences,
+    informative_blocks,
+    mark_common_words,
+    matched_shares,
+    owned_words,
+    segment_blocks,
+    words,
+)
 from tamis.page import Page
 
 CONTENT = "The river rose slowly at first. By noon it was over the wall and nobody slept."
@@ -37,7 +45,7 @@ def blocks_of(html: str, tags: str = "html5") -> Blocks:
 
 
 def informative_shares(blocks: Blocks, gold: str) -> np.ndarray:
-    return shares(placed_words(blocks), words(gold))
+    return matched_shares(owned_words(blocks), words(gold))
 
 
 def kept(html: str, gold: str) -> list[str]:
@@ -131,7 +139,7 @@ def test_a_gold_that_is_not_in_the_page_takes_nothing() -> None:
 @given(page=pages(), cut_by=st.sampled_from(SEGMENTER_NAMES))
 def test_all_of_the_page_makes_every_block_with_words_informative(page: Page, cut_by: str) -> None:
     blocks = segmenter(cut_by).segment(page)
-    found = placed_words(blocks)
+    found = owned_words(blocks)
     gold = " ".join(found.words)
     assert informative_shares(blocks, gold).tolist() == (found.sizes > 0).tolist()
     assert informative_blocks(blocks, gold).tolist() == (found.sizes > 0).tolist()
@@ -139,7 +147,7 @@ def test_all_of_the_page_makes_every_block_with_words_informative(page: Page, cu
 
 def test_words_of_nested_blocks_come_in_document_order() -> None:
     page = tamis.parse("<div>one <p>two</p> three <p>four</p> five</div>")
-    found = placed_words(tamis.SEGMENTERS["chunks"]().segment(page))
+    found = owned_words(tamis.SEGMENTERS["chunks"]().segment(page))
     assert found.words == ["one", "two", "three", "four", "five"]
     assert len(set(found.owner[[0, 2, 4]])) == 1
 
@@ -148,10 +156,10 @@ def test_segments_with_labels_give_blocks_their_labels() -> None:
     html = f"<ul><li>Home</li><li>News</li></ul><p>News</p><p>{CONTENT} <a href=x>More</a></p>"
     texts = ["Home", "News", "News", CONTENT, "More"]
     blocks = blocks_of(html)
-    informative = alignment.segment_blocks(blocks, texts, [False, False, True, True, False])
+    informative = segment_blocks(blocks, texts, [False, False, True, True, False])
     assert informative.tolist() == [False, False, True, True]
-    assert not alignment.segment_blocks(blocks, [], []).any()
-    assert not alignment.segment_blocks(blocks_of(""), texts, [True] * 5).any()
+    assert not segment_blocks(blocks, [], []).any()
+    assert not segment_blocks(blocks_of(""), texts, [True] * 5).any()
 
 
 letters = st.lists(st.sampled_from("abcdef"), max_size=40)
@@ -160,11 +168,11 @@ letters = st.lists(st.sampled_from("abcdef"), max_size=40)
 @patient
 @given(left=letters, right=letters)
 def test_matched_words_are_a_longest_common_subsequence(left: list[str], right: list[str]) -> None:
-    matched = common_words(left, right)
+    matched = mark_common_words(left, right)
     part = [word for word, match in zip(left, matched, strict=True) if match]
     assert len(part) == longest_common(left, right)
     assert is_subsequence(part, right)
-    here, there = alignment.common_places(left, right)
+    here, there = align_words(left, right)
     assert [left[place] for place in here] == [right[place] for place in there] == part
     assert (np.diff(there) > 0).all()
 
@@ -175,10 +183,10 @@ def test_long_texts_are_aligned_in_pieces(
     left: list[str], right: list[str], cells: int, size: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "MAX_CELLS", cells)
-        patch.setattr(alignment, "ANCHOR_WORDS", size)
-        matched = common_words(left, right)
-        cuts = alignment._cuts([ord(c) for c in left], [ord(c) for c in right])
+        patch.setattr("tamis.lab.gold._MAX_CELLS", cells)
+        patch.setattr("tamis.lab.gold._ANCHOR_WORDS", size)
+        matched = mark_common_words(left, right)
+        cuts = cut_sequences([ord(c) for c in left], [ord(c) for c in right])
     part = [word for word, match in zip(left, matched, strict=True) if match]
     assert is_subsequence(part, right)
     assert cuts[0] == (0, 0)
@@ -192,15 +200,15 @@ def test_pieces_find_what_the_whole_finds(monkeypatch: pytest.MonkeyPatch) -> No
     gold = [f"w{n}" for n in random.zipf(1.3, 3000) % 5000]
     noise = [[f"w{n}" for n in random.zipf(1.3, 200) % 5000] for _ in range(30)]
     page = [w for n in range(30) for w in (*noise[n], *gold[100 * n : 100 * n + 100])]
-    whole = common_words(page, gold)
-    monkeypatch.setattr(alignment, "MAX_CELLS", 200_000)
-    pieces = common_words(page, gold)
+    whole = mark_common_words(page, gold)
+    monkeypatch.setattr("tamis.lab.gold._MAX_CELLS", 200_000)
+    pieces = mark_common_words(page, gold)
     assert whole.sum() == len(gold)
     assert pieces.sum() > 0.98 * len(gold)
 
 
 def test_hundred_thousand_equal_words_are_no_trouble() -> None:
-    assert common_words(["a"] * 100_000, ["a"] * 90_000).sum() > 80_000
+    assert mark_common_words(["a"] * 100_000, ["a"] * 90_000).sum() > 80_000
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 
 import tamis
-from tamis.lab.metrics import blocks as block_metrics
-from tamis.lab.metrics.records import record_counts
-from tamis.lab.metrics.statistics import calibration
-from tamis.lab.metrics.text import Counts, characters, snippet_share, word_counts
+from tamis.lab.metrics import (
+    WIDE_CONTENT,
+    Counts,
+    block_counts,
+    calibrate,
+    characters,
+    record_counts,
+    segment_counts,
+    segments_in_blocks,
+    segments_in_text,
+    snippet_share,
+    wanted_blocks,
+    word_counts,
+)
 
 
 def test_words_are_multisets_without_case() -> None:
@@ -57,34 +67,34 @@ SEGMENTS = [
 
 def test_blocks_are_counted_against_the_ideal_choice() -> None:
     blocks = tamis.segment(PAGE)
-    wanted = block_metrics.wanted_blocks(blocks, "One two three four five six.")
+    wanted = wanted_blocks(blocks, "One two three four five six.")
     assert [b.text for b in blocks if wanted[b.index]] == ["One two three four five six."]
     everything = np.ones(len(blocks), dtype=np.bool_)
-    assert block_metrics.block_counts(blocks, everything, wanted) == Counts(1, 3, 1)
+    assert block_counts(blocks, everything, wanted) == Counts(1, 3, 1)
 
 
 def test_a_page_without_blocks_has_nothing_to_decide() -> None:
     blocks = tamis.segment("")
     none = np.zeros(len(blocks), dtype=np.bool_)
-    assert not block_metrics.wanted_blocks(blocks, "words").any()
-    assert block_metrics.block_counts(blocks, none, none).f1 == 1
+    assert not wanted_blocks(blocks, "words").any()
+    assert block_counts(blocks, none, none).f1 == 1
 
 
 def test_segments_take_the_verdict_on_the_block_that_holds_them() -> None:
     blocks = tamis.segment(PAGE)
     kept = np.array(["One" in block.text or "Home" in block.text for block in blocks])
-    assert block_metrics.segments_in_blocks(blocks, kept, SEGMENTS).tolist() == [True, True, False]
+    assert segments_in_blocks(blocks, kept, SEGMENTS).tolist() == [True, True, False]
 
 
 def test_segments_are_in_a_text_with_half_of_their_words_in_order() -> None:
-    held = block_metrics.segments_in_text("One two three. ten nine", SEGMENTS)
+    held = segments_in_text("One two three. ten nine", SEGMENTS)
     assert held.tolist() == [False, True, False]
 
 
 def test_labelled_segments_weigh_their_words() -> None:
     kept = np.array([True, True, False])
-    assert block_metrics.segment_counts(SEGMENTS, kept) == Counts(6, 8, 6)
-    wide = block_metrics.segment_counts(SEGMENTS, kept, block_metrics.WIDE_CONTENT)
+    assert segment_counts(SEGMENTS, kept) == Counts(6, 8, 6)
+    wide = segment_counts(SEGMENTS, kept, WIDE_CONTENT)
     assert wide == Counts(6, 8, 10)
 
 
@@ -96,7 +106,7 @@ def test_records_match_by_half_of_their_words() -> None:
 
 
 def test_calibration_worked_by_hand() -> None:
-    found = calibration([0.9, 0.9, 0.1, 1.0], [1.0, 0.6, 0.3, 1.0])
+    found = calibrate([0.9, 0.9, 0.1, 1.0], [1.0, 0.6, 0.3, 1.0])
     assert [(b.count, round(b.confidence, 3), round(b.quality, 3)) for b in found.bins] == [
         (1, 0.1, 0.3),
         (3, 0.933, 0.867),

@@ -11,14 +11,14 @@ from click.testing import CliRunner
 import tamis
 from helpers.samples import FOLDER
 from tamis.cli import tamis as command
-from tamis.lab.metrics.records import (
+from tamis.lab.metrics import (
     aligned_share,
+    comparable_value,
     field_counts,
     field_measures,
-    plain_value,
     price_counts,
 )
-from tamis.lab.systems.records import mdr_records, sibling_records
+from tamis.lab.systems import mdr_records, sibling_records
 
 from .conftest import Writer
 
@@ -32,9 +32,9 @@ def test_field_values_are_counted_after_the_best_matching_of_columns() -> None:
     found = [["x", "a1", "b1"], ["", "a2", "b2"], ["", "a3", "no"]]
     wanted = [["b1", "a1"], ["b2", "a2"], ["b3", "a3"]]
     counts = field_counts(found, wanted, [(0, 0), (1, 1), (2, 2)])
-    assert (counts.common, counts.found, counts.wanted) == (5, 7, 6)
+    assert (counts.common, counts.predicted, counts.wanted) == (5, 7, 6)
     unmatched = field_counts(found, wanted, [(0, 0)])
-    assert (unmatched.common, unmatched.found, unmatched.wanted) == (2, 7, 6)
+    assert (unmatched.common, unmatched.predicted, unmatched.wanted) == (2, 7, 6)
     assert field_counts([], wanted, []).recall == 0
 
 
@@ -51,14 +51,14 @@ def test_alignment_counts_pairs_in_one_column() -> None:
 
 def test_prices_are_compared_by_amount() -> None:
     counts = price_counts([["CA$", "3.90"], ["$5"]], [["CA$ 3.9"], ["$6.00"]], [(0, 0), (1, 1)])
-    assert (counts.common, counts.found, counts.wanted) == (1, 2, 2)
+    assert (counts.common, counts.predicted, counts.wanted) == (1, 2, 2)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("$3.90", "3.9"), ("(6)", "-6"), ("1,234.50", "1234.5"), ("A b!", "ab")]
 )
 def test_cells_are_compared_by_value(one: str, other: str) -> None:
-    assert plain_value(one) == plain_value(other)
+    assert comparable_value(one) == comparable_value(other)
 
 
 def test_all_measures_are_one_for_the_truth_itself() -> None:
@@ -101,13 +101,13 @@ def test_a_run_on_records_has_tables_by_site(written: Writer, tmp_path: Path) ->
 
 def test_extruct_reads_lists_of_items() -> None:
     pytest.importorskip("extruct")
-    from tamis.lab.systems.records import by_extruct
+    from tamis.lab.systems import read_by_extruct
 
     items = "".join(
         f'<li itemscope itemtype="https://schema.org/Product"><b itemprop=name>Thing {i}</b></li>'
         for i in range(3)
     )
-    assert by_extruct(f"<ul>{items}</ul>") == [[f"Thing {i}"] for i in range(3)]
-    assert by_extruct("<p>a</p>") == []
+    assert read_by_extruct(f"<ul>{items}</ul>") == [[f"Thing {i}"] for i in range(3)]
+    assert read_by_extruct("<p>a</p>") == []
     page = (FOLDER / "lists" / "grid.html").read_text(encoding="utf-8")
-    assert len(by_extruct(page)) == 6
+    assert len(read_by_extruct(page)) == 6

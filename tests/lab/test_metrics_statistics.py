@@ -7,19 +7,24 @@ import math
 import numpy as np
 import pytest
 
-from tamis.lab.metrics.statistics import Difference, mean_of, mean_of_groups, paired_difference
+from tamis.lab.metrics import (
+    Difference,
+    mean_over_groups,
+    mean_with_error,
+    paired_difference,
+)
 
 
 def test_a_mean_has_its_standard_error() -> None:
-    found = mean_of([0.0, 0.5, 1.0])
+    found = mean_with_error([0.0, 0.5, 1.0])
     assert found.value == 0.5
     assert found.error == pytest.approx(0.5 / math.sqrt(3))
-    assert mean_of([0.3]).error is None
-    assert math.isnan(mean_of([]).value)
+    assert mean_with_error([0.3]).error is None
+    assert math.isnan(mean_with_error([]).value)
 
 
 def test_groups_count_the_same_however_many_pages_they_have() -> None:
-    found = mean_of_groups({"a": [1.0, 1.0, 1.0], "b": [0.0]})
+    found = mean_over_groups({"a": [1.0, 1.0, 1.0], "b": [0.0]})
     assert (found.value, found.count) == (0.5, 2)
 
 

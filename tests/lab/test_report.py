@@ -11,14 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tamis.lab.datasets import load
-from tamis.lab.report import Chart, render_html
-from tamis.lab.report.svg import Box, Scale, point_labels
-from tamis.lab.results import Results, SystemResult
-from tamis.lab.run import evaluate
+from tamis.lab import Results, SystemResult, evaluate, load, summarize
+from tamis.lab.report import Box, Chart, Scale, point_labels, render_html
 from tamis.lab.studies.comparison import build_report
-from tamis.lab.summary import summary
-from tamis.lab.systems.methods import Answer, Extractor, System, methods
+from tamis.lab.systems import Answer, Extractor, System, method_systems
 
 from .conftest import Writer
 
@@ -68,11 +64,11 @@ def echo(name: str) -> System:
 @pytest.fixture
 def results(tiny: Path) -> Results:
     dataset = load(str(tiny))
-    return evaluate(dataset, [*methods(("optimum", "kfeature"), dataset, "v"), echo("echo")])
+    return evaluate(dataset, [*method_systems(("optimum", "kfeature"), dataset, "v"), echo("echo")])
 
 
 def test_the_report_has_its_sections(results: Results) -> None:
-    html = render_html(build_report(results, summary(results)))
+    html = render_html(build_report(results, summarize(results)))
     for title in (
         "<h2>tiny, 4 pages</h2>",
         "F1 by kind of page",
@@ -91,7 +87,7 @@ def test_the_report_has_its_sections(results: Results) -> None:
 
 
 def test_the_report_loads_nothing(results: Results) -> None:
-    html = render_html(build_report(results, summary(results)))
+    html = render_html(build_report(results, summarize(results)))
     for tag, attributes in elements(html):
         assert tag not in ("script", "link", "img", "iframe", "object", "a", "base", "form")
         assert not {"src", "href", "srcset", "data", "action"} & attributes.keys()
@@ -112,8 +108,8 @@ def test_hostile_pages_stay_text(written: Writer) -> None:
     other = {"id": "b", "page_type": "b", "main_content": "x"}
     pages = {f"{r['id']}.html": html.encode() for r in (row, other)}
     dataset = load(str(written("hostile", [row, other], pages)))
-    results = evaluate(dataset, [*methods(("optimum",), dataset, "v"), echo(HOSTILE)])
-    page = render_html(build_report(results, summary(results)))
+    results = evaluate(dataset, [*method_systems(("optimum",), dataset, "v"), echo(HOSTILE)])
+    page = render_html(build_report(results, summarize(results)))
     assert "&lt;script&gt;alert(1)" in page
     assert "<script" not in page
     assert "<img" not in page
@@ -127,7 +123,7 @@ def test_confidence_is_held_against_quality(results: Results) -> None:
         SystemResult(s.system, tuple(replace(p, confidence=0.8) for p in s.pages))
         for s in results.systems[:1]
     ]
-    html = render_html(build_report(Results(results.dataset, tuple(sure)), summary(results)))
+    html = render_html(build_report(Results(results.dataset, tuple(sure)), summarize(results)))
     assert "Calibration of the confidence" in html
     assert "Expected calibration error" in html
     assert "Brier score" in html
@@ -135,14 +131,14 @@ def test_confidence_is_held_against_quality(results: Results) -> None:
 
 def test_further_charts_have_a_section(results: Results) -> None:
     extra = Chart("F against pages <learned>", "More pages, more F.", "<svg></svg>")
-    html = render_html(build_report(results, summary(results), lambda: [extra]))
+    html = render_html(build_report(results, summarize(results), lambda: [extra]))
     assert html.count("<h2>F against pages &lt;learned&gt;</h2>") == 1
     assert "F against pages &lt;learned&gt;" in html
 
 
 def test_a_report_on_peers_alone_has_no_worst_pages(tiny: Path) -> None:
     results = evaluate(load(str(tiny)), [echo("echo")])
-    html = render_html(build_report(results, summary(results)))
+    html = render_html(build_report(results, summarize(results)))
     assert "worst pages" not in html
     elements(html)
 

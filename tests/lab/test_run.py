@@ -11,13 +11,23 @@ from pathlib import Path
 
 import pytest
 
+import tamis
 from tamis.errors import DeadlineExceeded, InputError
-from tamis.lab import cache as caching
-from tamis.lab.cache import Cache, code_version, hash_of, peer_version, user_cache
-from tamis.lab.datasets import Dataset, Item, load
-from tamis.lab.run import evaluate, limited
-from tamis.lab.summary import summary
-from tamis.lab.systems.methods import Answer, Extractor, System, methods
+from tamis.lab import (
+    Cache,
+    Dataset,
+    Item,
+    code_version,
+    evaluate,
+    hash_files,
+    is_code,
+    limit_time,
+    load,
+    peer_version,
+    summarize,
+    user_cache,
+)
+from tamis.lab.systems import Answer, Extractor, System, method_systems
 
 from .conftest import Writer
 
@@ -51,7 +61,7 @@ def dataset(tiny: Path) -> Dataset:
 
 def test_a_page_that_fails_counts_as_0_and_is_named(dataset: Dataset) -> None:
     results = evaluate(dataset, [system("broken", broken), system("perfect", perfect)])
-    found = summary(results)
+    found = summarize(results)
     rows = {row.name: row for row in found.rows}
     assert rows["perfect"].f1.value == 1
     assert rows["broken"].f1.value == 0.75
@@ -83,8 +93,8 @@ def test_systems_run_page_by_page(dataset: Dataset) -> None:
 
 
 def test_methods_have_measures_of_text_snippets_and_blocks(dataset: Dataset) -> None:
-    results = evaluate(dataset, methods(("optimum",), dataset, "v"))
-    row = summary(results).rows[0]
+    results = evaluate(dataset, method_systems(("optimum",), dataset, "v"))
+    row = summarize(results).rows[0]
     assert row.f1.value > 0.9
     assert row.means["with"].value == 1
     assert row.means["without"].value == 0
@@ -110,7 +120,7 @@ def test_labelled_segments_are_pooled_over_words(written: Writer) -> None:
             raise ValueError
         return "Home page. One two three four five six."
 
-    row = summary(evaluate(dataset, [system("half", half)])).rows[0]
+    row = summarize(evaluate(dataset, [system("half", half)])).rows[0]
     assert row.means["precision"].value == 6 / 8
     assert row.means["recall"].value == 6 / 12
     assert row.f1.value == pytest.approx(12 / 20)
@@ -226,12 +236,12 @@ def test_an_interrupted_run_keeps_what_it_has(dataset: Dataset, tmp_path: Path) 
 def test_times_of_different_runs_give_no_ratio(dataset: Dataset, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "results")
     reference, other = system("resiliparse", perfect), system("other", perfect)
-    together = summary(evaluate(dataset, [reference, other], cache=cache))
+    together = summarize(evaluate(dataset, [reference, other], cache=cache))
     assert {row.name: row.ratio is not None for row in together.rows} == {
         "resiliparse": True,
         "other": True,
     }
-    late = summary(evaluate(dataset, [reference, replace(other, version="2")], cache=cache))
+    late = summarize(evaluate(dataset, [reference, replace(other, version="2")], cache=cache))
     assert {row.name: row.ratio for row in late.rows}["other"] is None
     assert late.timed_apart == ("other",)
 
@@ -244,7 +254,7 @@ def test_a_ratio_is_of_the_pages_timed_side_by_side(dataset: Dataset, tmp_path: 
     ours, theirs = (
         sum(page.seconds for page in found.pages[1:]) for found in reversed(results.systems)
     )
-    rows = {row.name: row for row in summary(results).rows}
+    rows = {row.name: row for row in summarize(results).rows}
     assert rows["other"].ratio == pytest.approx(ours / theirs)
 
 
@@ -253,17 +263,17 @@ def test_the_version_is_that_of_the_code(tmp_path: Path) -> None:
     assert peer_version(from_html=True) != peer_version(from_html=False)
     file = tmp_path / "a.py"
     file.write_text("x = 1")
-    before = hash_of([file], tmp_path)
+    before = hash_files([file], tmp_path)
     file.write_text("x = 2")
-    assert hash_of([file], tmp_path) != before
+    assert hash_files([file], tmp_path) != before
 
 
 def test_results_depend_on_code_but_not_on_reports() -> None:
-    root = Path(caching.__file__).parent.parent
-    assert caching.is_code(root / "pipeline.py", root)
-    assert caching.is_code(root / "verdict" / "optimum.py", root)
-    assert not caching.is_code(root / "cli" / "run.py", root)
-    assert not caching.is_code(root / "lab" / "report" / "page.py", root)
+    root = Path(tamis.__file__).parent
+    assert is_code(root / "pipeline.py", root)
+    assert is_code(root / "verdict" / "optimum.py", root)
+    assert not is_code(root / "cli" / "run.py", root)
+    assert not is_code(root / "lab" / "report" / "page.py", root)
 
 
 def test_the_cache_is_in_the_users_folder(cache_home: Path) -> None:
@@ -279,7 +289,7 @@ def test_what_hangs_is_given_up_even_if_it_catches_everything() -> None:
                 continue
 
     start = time.monotonic()
-    with pytest.raises(DeadlineExceeded, match=r"more than 0\.1 seconds"), limited(0.1):
+    with pytest.raises(DeadlineExceeded, match=r"more than 0\.1 seconds"), limit_time(0.1):
         stubborn()
     assert time.monotonic() - start < 4
 
@@ -288,7 +298,7 @@ def test_other_threads_work_without_a_limit() -> None:
     done: list[bool] = []
 
     def work() -> None:
-        with limited(0.01):
+        with limit_time(0.01):
             time.sleep(0.05)
         done.append(True)
 
@@ -306,13 +316,13 @@ def test_sites_count_the_same(written: Writer) -> None:
     pages = {f"{row['site']}/{row['id']}.html": b"<p>x" for row in rows}
     dataset = load(str(written("sites-dev", rows, pages)))
     only_a = system("only a", lambda html, item: "x" if item.group == "a" else "y")
-    found = summary(evaluate(dataset, [only_a]))
+    found = summarize(evaluate(dataset, [only_a]))
     assert found.rows[0].f1.value == 0.5
 
 
 def test_the_best_method_is_compared_with_all_others(dataset: Dataset) -> None:
     ours = system("ours", perfect, is_peer=False)
-    found = summary(evaluate(dataset, [ours, system("empty", lambda html, item: "")]))
+    found = summarize(evaluate(dataset, [ours, system("empty", lambda html, item: "")]))
     assert found.best == "ours"
     assert found.differences["empty"].value == 1
     assert found.differences["empty"].is_clear

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from tamis.cli.commands import tamis as command
 
 import tamis
 from helpers.chromium import needs_chromium
+from tamis.cli import tamis as command
+from tamis.lab import Log, Study
 from tamis.lab.report import Report, ReportTable, render_markdown
 from tamis.lab.studies import STUDIES, find_study, list_options
-from tamis.lab.study import Log, Study
 
 from .conftest import Writer
 

@@ -59,7 +59,7 @@ def test_what_hurts_is_noticed() -> None:
 
 @needs_bench
 def test_templates_help_and_do_not_hurt_on_real_sites() -> None:
-    from tamis.lab.datasets import load
+    from tamis.lab import load
     from tamis.lab.studies.sites import pages_by_site
 
     found = measure_effects(pages_by_site(load("sites-dev")))

@@ -8,21 +8,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tamis.cli.commands import tamis
 
-from tamis.lab.datasets import load
+from tamis.cli import tamis
+from tamis.lab import Log, load
 from tamis.lab.report import Report, render_markdown
-from tamis.lab.studies.metadata import (
-    Answer,
+from tamis.lab.studies import (
+    MetadataAnswer,
+    MetadataScore,
     MetadataStudy,
-    Row,
     domain_half,
     is_right,
     metadata_table,
     score_metadata,
     word_f1,
 )
-from tamis.lab.study import Log
 
 PAGE = """<html lang=en><head><title>A heading of words | Site</title>
 <meta property="article:published_time" content="2020-02-03T10:00:00Z">
@@ -49,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def by_tamis(rows: list[Row]) -> dict[str, Row]:
+def by_tamis(rows: list[MetadataScore]) -> dict[str, MetadataScore]:
     return {row.field: row for row in rows if row.system == "tamis"}
 
 
@@ -102,12 +101,12 @@ def test_a_limit_takes_some_pages(folder: Path) -> None:
     ],
 )
 def test_what_is_right(field: str, given: str | None, wanted: str, right: bool) -> None:
-    assert is_right(field, Answer(given, wanted)) is right
+    assert is_right(field, MetadataAnswer(given, wanted)) is right
 
 
 def test_word_f1_counts_words_once() -> None:
-    assert word_f1(Answer("a a b", "a b")) == pytest.approx(0.8)
-    assert word_f1(Answer(None, "a b")) == 0.0
+    assert word_f1(MetadataAnswer("a a b", "a b")) == pytest.approx(0.8)
+    assert word_f1(MetadataAnswer(None, "a b")) == 0.0
 
 
 def test_halves_are_the_same_everywhere() -> None:
@@ -115,7 +114,7 @@ def test_halves_are_the_same_everywhere() -> None:
 
 
 def test_the_table_is_markdown() -> None:
-    row = Row("tamis", "seen", "title", 3, 0.5, 0.25, 0.125)
+    row = MetadataScore("tamis", "seen", "title", 3, 0.5, 0.25, 0.125)
     *_, head, rule, line = render_markdown(
         Report("", [metadata_table("a set", [row])])
     ).splitlines()

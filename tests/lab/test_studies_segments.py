@@ -16,11 +16,8 @@ import tamis
 from helpers.chromium import needs_chromium
 from helpers.layouts import laid_out, made_layout
 from tamis.blocks import Visual
-from tamis.lab.datasets import Dataset, load
-from tamis.lab.layouts import Layouts, files_of
-from tamis.lab.layouts import laid_out as pages_of
-from tamis.lab.metrics.records import best_pairs
-from tamis.lab.metrics.segments import judge
+from tamis.lab import Dataset, Layouts, lay_out_pages, load, page_files
+from tamis.lab.metrics import best_pairs, build_judge
 from tamis.lab.report import (
     Report,
     ReportTable,
@@ -29,7 +26,7 @@ from tamis.lab.report import (
     render_markdown,
     render_text,
 )
-from tamis.lab.studies.segments import (
+from tamis.lab.studies import (
     choose_elsewhere,
     measure_segments,
     segmentation_tables,
@@ -57,28 +54,28 @@ MARKED = [
 
 def test_blocks_are_matched_by_their_text() -> None:
     page = tamis.parse(HTML)
-    score = judge(page, MARKED).score(tamis.segment(page, "chunks"))
+    score = build_judge(page, MARKED).score(tamis.segment(page, "chunks"))
     # body, div, div, p, p, p, of which body and the last p match nothing
-    assert (score.fuzzy.common, score.fuzzy.found, score.fuzzy.wanted) == (4, 6, 4)
+    assert (score.fuzzy.common, score.fuzzy.predicted, score.fuzzy.wanted) == (4, 6, 4)
     assert score.exact == score.fuzzy
-    assert (score.fuzzy_top.common, score.fuzzy_top.found, score.fuzzy_top.wanted) == (2, 3, 2)
+    assert (score.fuzzy_top.common, score.fuzzy_top.predicted, score.fuzzy_top.wanted) == (2, 3, 2)
     assert score.hits == {0, 1, 2, 3}
-    flat = judge(page, MARKED).score(tamis.segment(page, "tagset"))
-    assert (flat.fuzzy.common, flat.fuzzy.found) == (3, 4)
-    assert (flat.fuzzy_top.common, flat.fuzzy_top.found) == (1, 4)
+    flat = build_judge(page, MARKED).score(tamis.segment(page, "tagset"))
+    assert (flat.fuzzy.common, flat.fuzzy.predicted) == (3, 4)
+    assert (flat.fuzzy_top.common, flat.fuzzy_top.predicted) == (1, 4)
 
 
 def test_blocks_that_are_not_seen_do_not_count() -> None:
     page = laid_out(tamis.parse(HTML))
     assert page.layout is not None
     blind = replace(page, layout=replace(page.layout, shown=np.zeros(len(page), dtype=np.bool_)))
-    score = judge(blind, MARKED).score(tamis.segment(blind, "chunks"))
-    assert score.fuzzy.found == 0
+    score = build_judge(blind, MARKED).score(tamis.segment(blind, "chunks"))
+    assert score.fuzzy.predicted == 0
 
 
 def test_extended_bcubed_is_one_for_the_marked_blocks_and_falls_with_others() -> None:
     page = tamis.parse(HTML)
-    made = judge(page, MARKED)
+    made = build_judge(page, MARKED)
     assert made.cubed(tamis.segment(page, "tagset")) == pytest.approx((1, 1, 1))
     coarse = tamis.segment(page, tamis.SEGMENTERS["chunks"](tags=()))  # type: ignore[call-arg]
     precision, recall, _ = made.cubed(coarse)
@@ -94,7 +91,7 @@ def test_a_node_in_two_marked_blocks_counts_for_both() -> None:
         block("/html/body/div/p", "Menu", 2, "abcd"),
         block("/html/body/p", "Menu", 2, "efgh"),
     ]
-    precision, recall, _ = judge(page, marked).cubed(tamis.segment(page, "tagset"))
+    precision, recall, _ = build_judge(page, marked).cubed(tamis.segment(page, "tagset"))
     assert precision == 1
     assert recall == pytest.approx((0.5 + 1) / 2)  # one of two blocks that they share
 
@@ -102,8 +99,8 @@ def test_a_node_in_two_marked_blocks_counts_for_both() -> None:
 def test_content_is_what_lies_in_articles_and_content() -> None:
     page = tamis.parse(HTML)
     everything: Bools = np.ones(len(page), dtype=np.bool_)
-    counts = judge(page, MARKED).content(everything)
-    assert (counts.common, counts.found, counts.wanted) == (9, 27, 9)
+    counts = build_judge(page, MARKED).content(everything)
+    assert (counts.common, counts.predicted, counts.wanted) == (9, 27, 9)
 
 
 @given(st.lists(st.tuples(st.floats(0.8, 1), st.integers(0, 5), st.integers(0, 5)), max_size=20))
@@ -158,7 +155,7 @@ def test_a_layout_is_kept_and_read_again(marked_set: Dataset, tmp_path: Path) ->
 
 
 def test_the_files_of_a_page_are_those_of_its_site(marked_set: Dataset) -> None:
-    found = files_of(marked_set.items[0])
+    found = page_files(marked_set.items[0])
     assert found is not None
     assert found.page == "one.example/page.html"
     assert found.root.name == "one"
@@ -167,7 +164,7 @@ def test_the_files_of_a_page_are_those_of_its_site(marked_set: Dataset) -> None:
 @needs_chromium
 def test_a_set_of_marked_pages_is_measured(marked_set: Dataset, tmp_path: Path) -> None:
     kept = Layouts(tmp_path / "kept")
-    laid = [page for _, page in pages_of(marked_set.items, kept)]
+    laid = [page for _, page in lay_out_pages(marked_set.items, kept)]
     assert all(123 in page.layout.height for page in laid)  # type: ignore[union-attr]
     told = []
     measured = measure_segments(marked_set, kept, lambda: told.append(1))

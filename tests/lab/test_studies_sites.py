@@ -17,7 +17,7 @@ from helpers.html_strategies import patient
 from helpers.sites import article_page
 from tamis.cli import tamis as command
 from tamis.errors import InputError
-from tamis.lab.datasets import load
+from tamis.lab import Log, load
 from tamis.lab.studies.sites import (
     GRID,
     MEASURES,
@@ -33,7 +33,6 @@ from tamis.lab.studies.sites import (
     split_site,
     word,
 )
-from tamis.lab.study import Log
 
 PAGES = 6
 

@@ -13,7 +13,7 @@ from helpers.archives import gzipped, http, record
 from helpers.news import news, sentences
 from tamis.cli import tamis as command
 from tamis.errors import TamisError
-from tamis.lab.datasets import load
+from tamis.lab import load
 from tamis.lab.report import Report, render_html, render_text
 
 from .conftest import Writer

@@ -8,27 +8,25 @@ import pytest
 
 from helpers.instances import PLAIN_METHODS
 from tamis.errors import UnknownName
-from tamis.lab.datasets import load
-from tamis.lab.systems import methods as folds
-from tamis.lab.systems.choice import chosen_systems, names_of
-from tamis.lab.systems.methods import fold_method, methods
+from tamis.lab import load
+from tamis.lab.systems import choose_systems, find_fold_method, method_systems, parse_names
 from tamis.pipeline import METHODS, Method
 
 
 def test_names_are_lists_all_or_none() -> None:
-    assert names_of(None, ("a",), ("a", "b")) == ("a",)
-    assert names_of("all", ("a",), ("a", "b")) == ("a", "b")
-    assert names_of("none", ("a",), ("a", "b")) == ()
-    assert names_of(" b, a,b,", ("a",), ("a", "b")) == ("b", "a")
+    assert parse_names(None, ("a",), ("a", "b")) == ("a",)
+    assert parse_names("all", ("a",), ("a", "b")) == ("a", "b")
+    assert parse_names("none", ("a",), ("a", "b")) == ()
+    assert parse_names(" b, a,b,", ("a",), ("a", "b")) == ("b", "a")
 
 
 def test_all_methods_are_measured_unless_some_are_named(tiny: Path) -> None:
     dataset = load(str(tiny))
-    found, missing = chosen_systems(None, "none", dataset)
+    found, missing = choose_systems(None, "none", dataset)
     assert [system.name for system in found] == [*PLAIN_METHODS, "all text", "largest"]
     assert missing == []
     with pytest.raises(UnknownName, match="no method 'nothing'"):
-        chosen_systems("optimum,nothing", "none", dataset)
+        choose_systems("optimum,nothing", "none", dataset)
 
 
 def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
@@ -41,8 +39,8 @@ def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
         asked.append((name, digest, group))
         return METHODS["kfeature" if name == "optimum" else name]
 
-    monkeypatch.setattr(folds, "method_for", fold)
-    learned, plain = methods(("optimum", "feature"), dataset, "v")
+    monkeypatch.setattr("tamis.lab.systems.methods.find_method", fold)
+    learned, plain = method_systems(("optimum", "feature"), dataset, "v")
     assert (learned.label, plain.label) == ("optimum (out of fold)", "feature")
     with learned.started() as extract:
         document = extract(dataset.items[0].html, dataset.items[0]).document
@@ -54,5 +52,5 @@ def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
 @pytest.mark.parametrize("name", ["optimum", "svm", "learned"])
 def test_on_pages_that_nothing_was_trained_on_methods_are_as_shipped(tiny: Path, name: str) -> None:
     dataset = load(str(tiny))
-    assert fold_method(name, dataset, dataset.items[0]) is METHODS[name]
-    assert methods((name,), dataset, "v")[0].label == name
+    assert find_fold_method(name, dataset, dataset.items[0]) is METHODS[name]
+    assert method_systems((name,), dataset, "v")[0].label == name

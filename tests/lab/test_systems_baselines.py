@@ -11,10 +11,9 @@ import tamis
 from helpers.contracts import check_identifier
 from helpers.samples import SAMPLES, sample
 from tamis.cli import tamis as command
-from tamis.lab.datasets import load
-from tamis.lab.metrics.text import word_counts
-from tamis.lab.systems.baselines import BASELINES, baselines
-from tamis.lab.systems.choice import chosen_systems
+from tamis.lab import load
+from tamis.lab.metrics import word_counts
+from tamis.lab.systems import BASELINES, baseline_systems, choose_systems
 
 HTML = (
     "<nav><a href=/>Home</a></nav><p>The river rose by four inches.</p><p>Nobody slept.</p>"
@@ -65,11 +64,11 @@ def test_every_run_has_the_baselines_and_none_is_the_best_method(tiny: Path) -> 
 
 
 def test_without_anything_to_compare_there_is_no_baseline(tiny: Path) -> None:
-    assert chosen_systems("none", "none", load(str(tiny))) == ([], [])
+    assert choose_systems("none", "none", load(str(tiny))) == ([], [])
 
 
 def test_baselines_are_marked_as_no_methods_of_ours() -> None:
-    assert [(system.name, system.is_peer) for system in baselines("v")] == [
+    assert [(system.name, system.is_peer) for system in baseline_systems("v")] == [
         ("all text", True),
         ("largest", True),
     ]

@@ -11,14 +11,20 @@ import numpy as np
 import pytest
 
 from helpers.samples import sample
-from tamis.lab.systems import methods
-from tamis.lab.systems.methods import FOLDS, fold_identifiers, fold_of, method_for, trained_on
+from tamis.lab.systems import (
+    FOLD_PARSERS,
+    FOLDS,
+    find_method,
+    read_fold_identifiers,
+    site_fold,
+    training_digest,
+)
 from tamis.lab.train import build_forest
 from tamis.pipeline import METHODS
 from tamis.verdict import Learned, Svm
 from tamis.verdict.learned import LearnedModel, model_arrays, shipped_model
 
-TRAINED = sorted(methods.READERS)
+TRAINED = sorted(FOLD_PARSERS)
 SITES = {"example.com": 0, "köln.example": 1, "a.example": 2, "e.example": 3, "b.example": 4, "": 0}
 
 
@@ -38,47 +44,47 @@ def other_folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     file = io.BytesIO()
     np.savez(file, **arrays)
     with monkeypatch.context() as patch:
-        patch.setattr(methods, "fold_bytes", lambda name: file.getvalue())
-        trained_on.cache_clear()
-        fold_identifiers.cache_clear()
+        patch.setattr("tamis.lab.systems.methods._read_folds", lambda name: file.getvalue())
+        training_digest.cache_clear()
+        read_fold_identifiers.cache_clear()
         yield
-    trained_on.cache_clear()
-    fold_identifiers.cache_clear()
+    training_digest.cache_clear()
+    read_fold_identifiers.cache_clear()
 
 
 def test_the_fold_of_a_site_never_changes() -> None:
-    assert {site: fold_of(site) for site in SITES} == SITES
+    assert {site: site_fold(site) for site in SITES} == SITES
 
 
 def test_folds_are_of_about_the_same_size() -> None:
-    sizes = np.bincount([fold_of(f"site{number}.example") for number in range(5000)])
+    sizes = np.bincount([site_fold(f"site{number}.example") for number in range(5000)])
     assert len(sizes) == FOLDS
     assert sizes.min() > 900
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_other_sets_are_judged_by_the_method_itself(name: str) -> None:
-    assert method_for(name, "another digest", "example.com") is METHODS[name]
+    assert find_method(name, "another digest", "example.com") is METHODS[name]
 
 
 @pytest.mark.parametrize("name", sorted(set(METHODS) - set(TRAINED)))
 def test_a_method_that_learns_nothing_needs_no_folds(name: str) -> None:
     for trained in TRAINED:
-        assert method_for(name, trained_on(trained), "example.com") is METHODS[name]
+        assert find_method(name, training_digest(trained), "example.com") is METHODS[name]
 
 
 @pytest.mark.parametrize("name", TRAINED)
 @pytest.mark.parametrize("site", SITES)
 def test_the_set_of_the_training_is_judged_by_the_model_of_the_fold(name: str, site: str) -> None:
-    method = method_for(name, trained_on(name), site)
+    method = find_method(name, training_digest(name), site)
     assert method.segmenter == METHODS[name].segmenter
-    assert method.identifier is fold_identifiers(name)[SITES[site]]
+    assert method.identifier is read_fold_identifiers(name)[SITES[site]]
     assert method.identifier != METHODS[name].identifier
 
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_there_is_a_model_a_fold(name: str) -> None:
-    found = fold_identifiers(name)
+    found = read_fold_identifiers(name)
     assert len(set(found)) == FOLDS
     models = [one.model for one in found if isinstance(one, Learned | Svm)]
     assert len(models) == FOLDS
@@ -86,12 +92,12 @@ def test_there_is_a_model_a_fold(name: str) -> None:
 
 
 def test_all_shipped_models_were_trained_on_one_set() -> None:
-    assert len({trained_on(name) for name in TRAINED}) == 1
+    assert len({training_digest(name) for name in TRAINED}) == 1
 
 
 @pytest.mark.parametrize("site", SITES)
 def test_the_model_of_a_fold_is_the_one_under_its_number(site: str, other_folds: None) -> None:
-    method = method_for("learned", "a digest", site)
+    method = find_method("learned", "a digest", site)
     verdict = method.identifier.identify(method.segmenter.segment(sample("article")))
     assert verdict.page
     assert verdict.page.confidence == pytest.approx(SITES[site] / 10)
@@ -100,7 +106,7 @@ def test_the_model_of_a_fold_is_the_one_under_its_number(site: str, other_folds:
 def test_models_of_folds_differ_from_the_shipped_one() -> None:
     page = sample("forum")
     blocks = METHODS["learned"].segmenter.segment(page)
-    scores = [one.identify(blocks).score for one in fold_identifiers("learned")]
+    scores = [one.identify(blocks).score for one in read_fold_identifiers("learned")]
     scores.append(Learned().identify(blocks).score)
     for number, score in enumerate(scores):
         assert not any(np.array_equal(score, other) for other in scores[:number])

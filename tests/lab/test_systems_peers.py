@@ -11,10 +11,18 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import DeadlineExceeded, Unavailable, UnknownName
-from tamis.lab.datasets import Item, load
-from tamis.lab.run import limited, silence
-from tamis.lab.systems import peers as node
-from tamis.lab.systems.peers import ALL_NAMES, PEERS, peer_system, peers
+from tamis.lab import Item, limit_time, load, silence_libraries
+from tamis.lab.systems import (
+    NODE_PEERS,
+    PEER_NAMES,
+    PEERS,
+    NodePeer,
+    NodeProcess,
+    PeerFailed,
+    find_node_peer,
+    find_peer,
+    peer_systems,
+)
 
 PARAGRAPH = (
     "The river rose for the third day, and the people of the town, who had seen worse, carried "
@@ -33,26 +41,26 @@ def item(tiny: Path) -> Item:
     return load(str(tiny)).items[0]
 
 
-@pytest.mark.parametrize("name", ALL_NAMES)
+@pytest.mark.parametrize("name", PEER_NAMES)
 def test_a_peer_gives_the_article(name: str, item: Item) -> None:
     try:
-        system = peer_system(name)
+        system = find_peer(name)
     except Unavailable as error:
         pytest.skip(str(error))
-    with silence(), system.started() as extract:
+    with silence_libraries(), system.started() as extract:
         answer = extract(HTML, item)
         again = extract(HTML, item)
     assert answer.text == again.text
     assert "carried their chairs up" in " ".join(answer.text.split())
     assert "Imprint" not in answer.text
     assert system.is_peer
-    assert (answer.seconds is not None) == (name in node.NODE_PEERS)
+    assert (answer.seconds is not None) == (name in NODE_PEERS)
 
 
 @pytest.mark.parametrize("lang", ["el", "zh", "xx"])
 def test_justext_knows_languages_or_does_without(lang: str, item: Item) -> None:
     pytest.importorskip("justext")
-    with silence(), peer_system("justext").started() as extract:
+    with silence_libraries(), find_peer("justext").started() as extract:
         assert extract(HTML, replace(item, lang=lang)).text is not None
 
 
@@ -63,7 +71,7 @@ def test_a_peer_that_is_not_installed_says_what_to_install(monkeypatch: pytest.M
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", missing)
-    systems, reasons = peers(tuple(PEERS))
+    systems, reasons = peer_systems(tuple(PEERS))
     assert systems == []
     assert len(reasons) == len(PEERS)
     assert all("pip install 'tamis[evaluate]'" in reason for reason in reasons)
@@ -74,24 +82,24 @@ def test_without_node_or_its_packages_peers_are_left_out(
 ) -> None:
     monkeypatch.setenv("TAMIS_NODE_MODULES", str(tmp_path))
     monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/node")
-    systems, reasons = peers(tuple(node.NODE_PEERS))
+    systems, reasons = peer_systems(tuple(NODE_PEERS))
     assert systems == []
     assert all("npm install @mozilla/readability defuddle jsdom" in reason for reason in reasons)
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert "install Node" in peers(("defuddle",))[1][0]
+    assert "install Node" in peer_systems(("defuddle",))[1][0]
 
 
 def test_an_unknown_peer_is_told(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="no peer 'nobody': take one of trafilatura"):
-        peer_system("nobody")
+        find_peer("nobody")
 
 
-def fake(tmp_path: Path, script: str) -> node.Process:
+def fake(tmp_path: Path, script: str) -> NodeProcess:
     """A peer that runs a script with Python in the place of Node."""
     program = tmp_path / "node"
     program.write_text(f"#!{sys.executable}\nimport json, sys\n{script}")
     program.chmod(0o755)
-    return node.Process(node.Installed("fake", str(program), tmp_path, "1"))
+    return NodeProcess(NodePeer("fake", str(program), tmp_path, "1"))
 
 
 def test_a_node_peer_answers_line_by_line(tmp_path: Path) -> None:
@@ -103,7 +111,7 @@ def test_a_node_peer_answers_line_by_line(tmp_path: Path) -> None:
     )
     with fake(tmp_path, script).running() as ask:
         assert ask("<p>a\nb") == ("<p>a\nb", 0.5)
-        with pytest.raises(node.PeerFailed, match="too odd"):
+        with pytest.raises(PeerFailed, match="too odd"):
             ask("<p>odd")
         assert ask("<p>c")[0] == "<p>c"
 
@@ -116,7 +124,7 @@ def test_a_node_peer_that_dies_is_started_anew(tmp_path: Path) -> None:
     )
     process = fake(tmp_path, script)
     with process.running() as ask:
-        with pytest.raises(node.PeerFailed, match="ended"):
+        with pytest.raises(PeerFailed, match="ended"):
             ask("die")
         assert ask("<p>") == ("x", 1.0)
     assert process.process is None
@@ -132,7 +140,7 @@ def test_a_node_peer_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> Non
     process = fake(tmp_path, script)
     with process.running() as ask:
         assert ask("<p>") == ("x", 1.0)
-        with pytest.raises(DeadlineExceeded), limited(0.3):
+        with pytest.raises(DeadlineExceeded), limit_time(0.3):
             ask("hang")
         assert process.process is None
         assert ask("<p>") == ("x", 1.0)
@@ -168,4 +176,4 @@ def test_the_versions_of_packages_count(tmp_path: Path, monkeypatch: pytest.Monk
     for package in ("defuddle", "jsdom"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "package.json").write_text(json.dumps({"version": "9.9"}))
-    assert "defuddle 9.9, jsdom 9.9" in node.installed("defuddle").version
+    assert "defuddle 9.9, jsdom 9.9" in find_node_peer("defuddle").version

@@ -14,7 +14,7 @@ from helpers.bench import needs_bench
 from helpers.html_strategies import pages, patient
 from helpers.samples import FOLDER
 from tamis.errors import InputError
-from tamis.lab.datasets import load
+from tamis.lab import load
 from tamis.page import Page
 from tamis.records import Pattern, Records
 from tamis.site import Site

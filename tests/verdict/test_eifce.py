@@ -13,7 +13,7 @@ from helpers.chromium import needs_chromium
 from helpers.samples import FOLDER
 from tamis.blocks import BlockParameters, Visual, measure_parameters
 from tamis.errors import NeedsLayout
-from tamis.lab.metrics.text import word_counts
+from tamis.lab.metrics import word_counts
 from tamis.render import Browser
 from tamis.verdict import Eifce, measure_importance
 

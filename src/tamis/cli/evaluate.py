@@ -12,9 +12,8 @@ import click
 from tamis.cli.messages import say
 
 if TYPE_CHECKING:
-    from tamis.lab.datasets import Dataset
+    from tamis.lab import Dataset, Study
     from tamis.lab.report import Report
-    from tamis.lab.study import Study
 
 STANDARD_OUTPUT = Path("-")
 MARKER = "<!-- tamis evaluate -->"  # what stands below it in a Markdown file is replaced
@@ -61,8 +60,8 @@ def evaluate(
     takes --report, --json and --markdown, and says which other options it takes.
     """
     from tamis.cli.files import check_no_input, check_targets
+    from tamis.lab import Log
     from tamis.lab.studies import STUDIES, study_dataset
-    from tamis.lab.study import Log
 
     files = [path for path in (report, data, markdown) if path != STANDARD_OUTPUT]
     study: Study
@@ -71,7 +70,7 @@ def evaluate(
         study = build_study(dataset, {name: value for name, value in options.items() if value})
         check_targets(files, bench_files(files), overwrite=overwrite)
     else:
-        from tamis.lab.datasets import load
+        from tamis.lab import load
 
         if site:
             raise click.UsageError("--site is for studies that take it")
@@ -103,9 +102,9 @@ def bench_files(paths: Iterable[Path | None]) -> list[Path]:
 
 def dataset_files(name: str, pages: Dataset) -> list[Path]:
     """Return the files that a data set is read from."""
-    from tamis.lab.datasets import found_folder, gold_file
+    from tamis.lab import find_folder, find_gold_file
 
-    return [gold_file(found_folder(name)), *(item.path for item in pages.items)]
+    return [find_gold_file(find_folder(name)), *(item.path for item in pages.items)]
 
 
 def write_report(

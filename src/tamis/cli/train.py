@@ -16,7 +16,7 @@ from tamis.printing import printable
 from tamis.terminal import Progress
 
 if TYPE_CHECKING:
-    from tamis.lab.datasets import Dataset
+    from tamis.lab import Dataset
 
 _T = TypeVar("_T")
 
@@ -63,7 +63,7 @@ def train(
     exit code is 2 for a mistake in the call and 130 after Ctrl-C; nothing is written then.
     """
     from tamis.cli.files import check_no_input, check_targets
-    from tamis.lab.datasets import load
+    from tamis.lab import load
 
     out = output or Path(_DEFAULT_FILES[method])
     card = [out.with_suffix(".json")] if method == "learned" else []  # svm has its own in the model

@@ -1,4 +1,4 @@
-"""Results on disk, so that a second run measures only what has changed."""
+"""Results on disk: a second run measures only what has changed."""
 
 from __future__ import annotations
 
@@ -11,36 +11,20 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-import tamis
 from tamis.errors import TamisError
 from tamis.files import open_draft
 from tamis.lab.datasets import Dataset
 from tamis.lab.results import PageResult
 from tamis.lab.systems.methods import System
+from tamis.lab.versions import DIGEST_DIGITS
 
-FORMAT: Final = "tamis results 1"
-DIGEST: Final = 20  # digits of hashes
-MAX_BYTES: Final = 2**28  # of the results of a system, unpacked
-LARGEST: Final = 1e15  # of what is measured
-VERSIONS: Final = 3  # of a system whose results are kept
-# What measures depend on, given the answers of a system; what the answers of peers depend on,
-# besides the peers; and what those depend on that come as HTML and are made text here.
-LAB: Final = (
-    "gold.py",
-    "datasets.py",
-    "metrics/blocks.py",
-    "metrics/records.py",
-    "metrics/text.py",
-    "results.py",
-)
-CALLS: Final = ("systems/peers.mjs", "systems/peers.py", "systems/records.py")
-LIBRARIES: Final = ("selectolax", "numpy", "rapidfuzz")
-OUTSIDE: Final = ("cli", "lab/train", "store", "lab/report")  # what no result depends on
+_FORMAT: Final = "tamis results 1"
+_MAX_BYTES: Final = 2**28  # of the results of a system, unpacked
+_MAX_MEASURE: Final = 1e15  # of what is measured
+_MAX_VERSIONS: Final = 3  # of a system whose results are kept
 
 
 @dataclass(frozen=True)
@@ -51,15 +35,15 @@ class Cache:
 
     def path(self, system: System, dataset: Dataset) -> Path:
         """Return the file of a system's results."""
-        key = f"{FORMAT}\n{system.label}\n{system.version}\n{dataset.digest}"
-        digest = hashlib.sha256(key.encode()).hexdigest()[:DIGEST]
+        key = f"{_FORMAT}\n{system.label}\n{system.version}\n{dataset.digest}"
+        digest = hashlib.sha256(key.encode()).hexdigest()[:DIGEST_DIGITS]
         return self.folder / f"{self.stem(system, dataset)}-{digest}.jsonl.gz"
 
     def read(self, system: System, dataset: Dataset) -> dict[str, PageResult]:
-        """Return the results by page; of a damaged file, or one that is not there, none."""
+        """Return the results by page; none if the file is missing or damaged."""
         try:
-            data = unzipped(self.path(system, dataset).read_bytes())
-            results = [result_of(json.loads(line)) for line in data.splitlines()]
+            data = unzip_results(self.path(system, dataset).read_bytes())
+            results = [_parse_result(json.loads(line)) for line in data.splitlines()]
         except (OSError, zlib.error, ValueError, KeyError, TypeError, RecursionError):
             return {}
         return {result.id: result for result in results}
@@ -76,14 +60,14 @@ class Cache:
         except OSError as error:
             raise TamisError(
                 f"cannot write results to {path.parent}: {error.strerror or error}; set "
-                "XDG_CACHE_HOME to a folder with room"
+                "XDG_CACHE_HOME to a folder with space"
             ) from error
 
     def forget(self, system: System, dataset: Dataset) -> None:
         """Remove the results of all but the last few versions."""
-        pattern = f"{glob.escape(self.stem(system, dataset))}-{'[0-9a-f]' * DIGEST}.jsonl.gz"
-        known = sorted(self.folder.glob(pattern), key=lambda path: -path.stat().st_mtime_ns)
-        for path in known[VERSIONS:]:
+        pattern = f"{glob.escape(self.stem(system, dataset))}-{'[0-9a-f]' * DIGEST_DIGITS}.jsonl.gz"
+        paths = sorted(self.folder.glob(pattern), key=lambda path: -path.stat().st_mtime_ns)
+        for path in paths[_MAX_VERSIONS:]:
             path.unlink(missing_ok=True)
 
     def stem(self, system: System, dataset: Dataset) -> str:
@@ -91,7 +75,7 @@ class Cache:
         return re.sub(r"[^\w.-]", "-", f"{dataset.name}-{system.name}")
 
 
-def result_of(row: Mapping[str, Any]) -> PageResult:
+def _parse_result(row: Mapping[str, Any]) -> PageResult:
     """Return a result that was written as JSON; raises TypeError or ValueError if it is none."""
     fields = dict(row)
     fields["scores"], fields["wanted"] = tuple(fields["scores"]), tuple(fields["wanted"])
@@ -102,84 +86,30 @@ def result_of(row: Mapping[str, Any]) -> PageResult:
         raise ValueError("a result without measures")
     numbers = [result.seconds, *result.scores, *result.measures.values()]
     numbers += [] if result.confidence is None else [result.confidence]
-    if not all(isinstance(one, str) for one in texts) or not all(map(is_measure, numbers)):
-        raise ValueError("a result with something else in the place of texts or numbers")
+    if not all(isinstance(text, str) for text in texts) or not all(map(_is_measure, numbers)):
+        raise ValueError("a result with wrong types")
     if len(result.scores) != len(result.wanted) or not all(
-        isinstance(one, bool) for one in result.wanted
+        isinstance(wanted, bool) for wanted in result.wanted
     ):
-        raise ValueError("a result with scores of other blocks than those that are wanted")
+        raise ValueError("a result with scores of other blocks than the truth has")
     return result
 
 
-def is_measure(value: object) -> bool:
-    """Say whether a value is a number that something can come to; NaN is the mean of nothing."""
-    return isinstance(value, (int, float)) and not abs(value) > LARGEST
+def _is_measure(value: object) -> bool:
+    """Say whether a value is a number that a measure can have; NaN is the mean of nothing."""
+    return isinstance(value, (int, float)) and not abs(value) > _MAX_MEASURE
 
 
-def unzipped(data: bytes) -> bytes:
+def unzip_results(data: bytes) -> bytes:
     """Return what was compressed with gzip; ValueError for more than results ever are."""
-    made = zlib.decompressobj(wbits=31)
-    found = made.decompress(data, MAX_BYTES)
-    if not made.eof or made.unused_data:
+    unzipper = zlib.decompressobj(wbits=31)
+    unzipped = unzipper.decompress(data, _MAX_BYTES)
+    if not unzipper.eof or unzipper.unused_data:
         raise ValueError("cut off, or far too large")
-    return found
+    return unzipped
 
 
 def user_cache() -> Cache:
     """Return the cache in the user's cache folder."""
     home = os.environ.get("XDG_CACHE_HOME")
     return Cache((Path(home) if home else Path.home() / ".cache") / "tamis" / "evaluate")
-
-
-def code_version() -> str:
-    """Return a hash of all that the results of tamis depend on: its code, models, libraries."""
-    root = Path(tamis.__file__).parent
-    files = (path for path in root.rglob("*") if path.is_file() and is_code(path, root))
-    libraries = " ".join(f"{name} {library_version(name)}" for name in LIBRARIES)
-    return f"{hash_of(files, root)} {libraries}"
-
-
-def lab_version() -> str:
-    """Return a hash of what measures depend on, given the answers of a system."""
-    root = Path(__file__).parent
-    return hash_of((root / name for name in LAB), root)
-
-
-def peer_version(*, from_html: bool) -> str:
-    """Return a hash of what the answers of peers depend on, besides the peers themselves.
-
-    Of answers that come as HTML the text is taken here, by the parser of tamis.
-    """
-    root = Path(tamis.__file__).parent
-    files = [root / "lab" / name for name in CALLS]
-    if from_html:
-        files += [path for path in (root / "page").rglob("*.py*") if is_code(path, root)]
-    return hash_of(files, root)
-
-
-def is_code(path: Path, root: Path) -> bool:
-    """Say whether results depend on a file of the package."""
-    inside = path.relative_to(root).as_posix()
-    return (
-        not inside.startswith(tuple(f"{folder}/" for folder in OUTSIDE))
-        and "__pycache__" not in inside
-        and path.suffix != ".c"
-    )
-
-
-def hash_of(files: Iterable[Path], root: Path) -> str:
-    """Return a hash of files, their names included."""
-    found = hashlib.sha256()
-    for path in sorted(files):
-        found.update(f"{path.relative_to(root).as_posix()}\n".encode())
-        found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:DIGEST]
-
-
-@cache
-def library_version(name: str) -> str:
-    """Return the version of a library, or nothing."""
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from tamis.errors import InputError, SourceError
 
-GOLD: Final = ("gold.jsonl.gz", "gold.jsonl")
+_GOLD_NAMES: Final = ("gold.jsonl.gz", "gold.jsonl")
 # What the truth about a page is, and the field that shows it. The first that fits counts.
-TRUTHS: Final = {
+_TRUTHS: Final = {
     "labelled": "segments",
     "segments": "blocks",
     "records": "records",
@@ -24,11 +24,11 @@ TRUTHS: Final = {
 }
 # Where each single character is a word, by the rules of the set itself; in Chinese text of other
 # sets each Han character is a word and the rest counts as usual.
-BY_CHARACTER: Final = frozenset({"sites-dev"})
+_BY_CHARACTER: Final = frozenset({"sites-dev"})
 # Sets whose score is the mean over the pages of a site, then over sites.
-BY_GROUP: Final = frozenset({"sites-dev", "records-dev"})
+_BY_GROUP: Final = frozenset({"sites-dev", "records-dev"})
 
-Row = Mapping[str, Any]
+GoldRow = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,16 @@ class Item:
     path: Path
     url: str | None
     group: str  # pages of one group come from one site
-    kind: str  # what results are told apart by
+    kind: str  # results are also given by kind
     lang: str | None
     tokens: str  # how words are counted, see metrics.TOKENS
     charset: str | None
-    gold: Row
+    gold: GoldRow
 
     @property
     def html(self) -> str:
         """The page, decoded as the set says or, where it says nothing, as it looks."""
-        data = unpacked(self.path)
+        data = read_unpacked(self.path)
         if self.charset:
             try:
                 return data.decode(self.charset, "replace")
@@ -76,7 +76,7 @@ class Dataset:
     items: tuple[Item, ...]
 
     def spread(self, count: int | None) -> Dataset:
-        """Return so many of the pages, evenly spread over the set and always the same."""
+        """Return a number of pages, evenly spread over the set and always the same."""
         if count is None or count >= len(self.items):
             return self
         step = len(self.items) / count
@@ -93,56 +93,58 @@ class Dataset:
 
 def load(name: str) -> Dataset:
     """Load a data set by the path of its folder, or by its name under $TAMIS_BENCH."""
-    folder = found_folder(name)
-    data = unpacked(gold_file(folder))
-    rows = list(gold_rows(data, folder))
+    folder = find_folder(name)
+    data = read_unpacked(find_gold_file(folder))
+    rows = list(_parse_rows(data, folder))
     if not rows:
         raise InputError(f"{folder}: its gold.jsonl has no rows; each page needs one")
-    truth = kind_of_truth(rows[0], folder)
+    truth = _detect_truth(rows[0], folder)
     label = folder.resolve().name
     return Dataset(
         label,
         truth,
         hashlib.sha256(data).hexdigest(),
-        label in BY_GROUP,
-        tuple(item_of(row, folder, label, truth) for row in rows),
+        label in _BY_GROUP,
+        tuple(_build_item(row, folder, label, truth) for row in rows),
     )
 
 
-def found_folder(name: str) -> Path:
+def find_folder(name: str) -> Path:
     """Return the folder that a path or a name stands for."""
     bench = os.environ.get("TAMIS_BENCH")
-    places = [Path(name), *([Path(bench) / name] if bench else [])]
-    for place in places:
-        if place.is_dir():
-            return place
+    folders = [Path(name), *([Path(bench) / name] if bench else [])]
+    for folder in folders:
+        if folder.is_dir():
+            return folder
     hint = (
-        f"{bench} has {', '.join(known_sets(Path(bench))) or 'no data sets'}"
+        f"{bench} has {', '.join(list_datasets(Path(bench))) or 'no data sets'}"
         if bench
         else "name its folder, or set TAMIS_BENCH to the folder that holds it"
     )
     raise InputError(f"no data set {name!r}: {hint}")
 
 
-def known_sets(bench: Path) -> list[str]:
+def list_datasets(bench: Path) -> list[str]:
     """Return the names of the data sets in a folder."""
     if not bench.is_dir():
         return []
-    return sorted(p.name for p in bench.iterdir() if any((p / gold).is_file() for gold in GOLD))
+    return sorted(
+        p.name for p in bench.iterdir() if any((p / gold).is_file() for gold in _GOLD_NAMES)
+    )
 
 
-def gold_file(folder: Path) -> Path:
+def find_gold_file(folder: Path) -> Path:
     """Return the file with the truth."""
-    for name in GOLD:
+    for name in _GOLD_NAMES:
         if (folder / name).is_file():
             return folder / name
     raise InputError(
         f"{folder} is no data set: it has no gold.jsonl or gold.jsonl.gz "
-        "(one row a page, with id and main_content)"
+        "(one row per page, with id and main_content)"
     )
 
 
-def unpacked(path: Path) -> bytes:
+def read_unpacked(path: Path) -> bytes:
     """Return the bytes of a file, unpacked if its name ends in .gz."""
     try:
         data = path.read_bytes()
@@ -151,7 +153,7 @@ def unpacked(path: Path) -> bytes:
         raise SourceError(f"cannot read {path}: {error}") from error
 
 
-def gold_rows(data: bytes, folder: Path) -> Iterator[Row]:
+def _parse_rows(data: bytes, folder: Path) -> Iterator[GoldRow]:
     """Yield the rows of the gold; each has an id."""
     for number, line in enumerate(data.splitlines(), 1):
         if not line.strip():
@@ -165,28 +167,28 @@ def gold_rows(data: bytes, folder: Path) -> Iterator[Row]:
         yield row
 
 
-def kind_of_truth(row: Row, folder: Path) -> str:
-    """Return what a row of the gold tells about its page."""
-    for truth, field in TRUTHS.items():
+def _detect_truth(row: GoldRow, folder: Path) -> str:
+    """Return the kind of truth that a row of the gold has."""
+    for truth, field in _TRUTHS.items():
         if field in row:
             return truth
-    raise InputError(f"{folder}: its gold has none of the fields {', '.join(TRUTHS.values())}")
+    raise InputError(f"{folder}: its gold has none of the fields {', '.join(_TRUTHS.values())}")
 
 
-def item_of(row: Row, folder: Path, name: str, truth: str) -> Item:
+def _build_item(row: GoldRow, folder: Path, name: str, truth: str) -> Item:
     """Return the page of a row of the gold."""
     identifier, lang = row["id"], row.get("lang")
-    if TRUTHS[truth] not in row:
-        raise InputError(f"{folder}: page {identifier} has no {TRUTHS[truth]}")
+    if _TRUTHS[truth] not in row:
+        raise InputError(f"{folder}: page {identifier} has no {_TRUTHS[truth]}")
     tokens = "words"
     if lang == "zh":
-        tokens = "characters" if name in BY_CHARACTER else "han"
+        tokens = "characters" if name in _BY_CHARACTER else "han"
     site = row.get("domain") or row.get("site") or row.get("host")
-    by_site = name in BY_GROUP and truth != "records"  # of those there are too many
+    by_site = name in _BY_GROUP and truth != "records"  # of those there are too many
     kinds = ("site", "lang") if by_site else ("page_type", "lang", "category")
     return Item(
         identifier,
-        page_file(folder, row),
+        _find_page_file(folder, row),
         row.get("url"),
         site or identifier,
         next((str(row[kind]) for kind in kinds if row.get(kind)), "page"),
@@ -197,10 +199,10 @@ def item_of(row: Row, folder: Path, name: str, truth: str) -> Item:
     )
 
 
-def page_file(folder: Path, row: Row) -> Path:
+def _find_page_file(folder: Path, row: GoldRow) -> Path:
     """Return the file of a page."""
-    for place in page_places(row):
-        for path in (folder / f"{place}.gz", folder / place):
+    for relative in _page_paths(row):
+        for path in (folder / f"{relative}.gz", folder / relative):
             if path.is_file():
                 return path
     raise InputError(
@@ -209,12 +211,12 @@ def page_file(folder: Path, row: Row) -> Path:
     )
 
 
-def page_places(row: Row) -> Sequence[str]:
+def _page_paths(row: GoldRow) -> Sequence[str]:
     """Return where the page of a row may be, relative to the folder of the set."""
     identifier = row["id"]
-    places = [f"html/{identifier}.html", f"{identifier}.html", f"pages/{identifier}/page.html"]
+    paths = [f"html/{identifier}.html", f"{identifier}.html", f"pages/{identifier}/page.html"]
     if row.get("site"):
-        places.append(f"{row['site']}/{identifier}.html")
+        paths.append(f"{row['site']}/{identifier}.html")
     if isinstance(row.get("page"), str):
-        places.insert(0, row["page"].removesuffix(".gz"))
-    return places
+        paths.insert(0, row["page"].removesuffix(".gz"))
+    return paths

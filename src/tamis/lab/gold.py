@@ -1,7 +1,7 @@
 """Alignment: gold text → the blocks of a page that hold it.
 
-Data sets give the text of the content, identifiers decide on blocks. What stands here carries the
-one over to the other: as labels to learn from, and as the best answer that blocks allow.
+Data sets give the text of the content, identifiers decide on blocks. Alignment turns the text into
+decisions on blocks: labels to learn from, and the best answer that blocks allow.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _WORD: Final = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
 
 # A subsequence is found in a table of one bit for each pair of words. A longer pair of texts is
 # aligned in pieces: 10⁹ bits are 125 MB and a twentieth of a second.
-MAX_CELLS: Final = 10**9
-ANCHOR_WORDS: Final = 8  # so many words in a row that occur once in both texts are the same place
-MAX_ROUNDS: Final = 3  # of improvement; the third hardly changes a block
+_MAX_CELLS: Final = 10**9
+_ANCHOR_WORDS: Final = 8  # a run of so many words that occurs once in both texts matches
+_MAX_ROUNDS: Final = 3  # of improvement; the third hardly changes a block
 MIN_SHARE: Final = 0.5
 
-Places = list[tuple[int, int]]
-Indices = NDArray[np.int64]
+_Pairs = list[tuple[int, int]]
+_Indices = NDArray[np.int64]
 
 
 def words(text: str) -> list[str]:
@@ -47,10 +47,10 @@ def informative_blocks(blocks: Blocks, gold: str) -> Bools:
     out as long as that makes the F1 of the multisets of words greater. (This also finds content
     that stands in another order in the gold, which the alignment misses.)
     """
-    found, wanted = placed_words(blocks), words(gold)
+    page_words, wanted = owned_words(blocks), words(gold)
     if not wanted:
         return np.zeros(len(blocks), dtype=np.bool_)
-    return improved(found, wanted, shares(found, wanted) >= MIN_SHARE)
+    return improve_blocks(page_words, wanted, matched_shares(page_words, wanted) >= MIN_SHARE)
 
 
 def segment_blocks(blocks: Blocks, texts: Sequence[str], wanted: Sequence[bool]) -> Bools:
@@ -58,15 +58,16 @@ def segment_blocks(blocks: Blocks, texts: Sequence[str], wanted: Sequence[bool])
 
     A block goes with the greater part of those of its words that are found in the segments.
     """
-    found = placed_words(blocks)
-    said = [words(text) for text in texts]
-    here, there = common_places(found.words, [word for piece in said for word in piece])
-    vote = np.repeat(np.where(wanted, 1, -1), [len(piece) for piece in said])
-    return np.bincount(found.owner[here], weights=vote[there], minlength=len(blocks)) > 0
+    page_words = owned_words(blocks)
+    segments = [words(text) for text in texts]
+    gold = [word for segment in segments for word in segment]
+    in_page, in_gold = align_words(page_words.words, gold)
+    vote = np.repeat(np.where(wanted, 1, -1), [len(segment) for segment in segments])
+    return np.bincount(page_words.owner[in_page], weights=vote[in_gold], minlength=len(blocks)) > 0
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedWords:
+class OwnedWords:
     """The words of a page in document order, with the block that owns each."""
 
     words: list[str]
@@ -79,57 +80,57 @@ class PlacedWords:
         return np.bincount(self.owner, minlength=self.blocks)
 
 
-def placed_words(blocks: Blocks) -> PlacedWords:
+def owned_words(blocks: Blocks) -> OwnedWords:
     """Return the words of the blocks in document order; a block may own several pieces of text."""
     rows = np.flatnonzero(blocks.page.visible)
     owner = blocks.owner[rows]
     edges = [0, *(np.flatnonzero(np.diff(owner)) + 1).tolist(), len(rows)]
-    found: list[str] = []
+    page_words: list[str] = []
     counts: list[int] = []
     for start, stop in pairwise(edges):
         piece = words(join_text(blocks.page, rows[start:stop]))
-        found += piece
+        page_words += piece
         counts.append(len(piece))
     firsts = owner[edges[:-1]] if len(rows) else owner
     owners = np.repeat(firsts, counts[: len(firsts)]).astype(np.int64)
-    return PlacedWords(found, owners, len(blocks))
+    return OwnedWords(page_words, owners, len(blocks))
 
 
-def shares(found: PlacedWords, wanted: Sequence[str]) -> NDArray[np.float64]:
+def matched_shares(page_words: OwnedWords, wanted: Sequence[str]) -> NDArray[np.float64]:
     """Return for each block the share of its words that are aligned with the wanted ones.
 
     Words of the page in document order and wanted ones are aligned by their longest common
     subsequence. So text that the page has twice counts once, and words that only happen to occur
     in the wanted text mostly do not count. A block without words has a share of 0.
     """
-    matched = common_words(found.words, wanted)
-    hits = np.bincount(found.owner, weights=matched, minlength=found.blocks)
-    return hits / np.maximum(found.sizes, 1)
+    matched = mark_common_words(page_words.words, wanted)
+    hits = np.bincount(page_words.owner, weights=matched, minlength=page_words.blocks)
+    return hits / np.maximum(page_words.sizes, 1)
 
 
-def common_words(found: Sequence[str], wanted: Sequence[str]) -> Bools:
+def mark_common_words(sequence: Sequence[str], other: Sequence[str]) -> Bools:
     """Return which words of a sequence are in its longest common subsequence with another."""
-    matched = np.zeros(len(found), dtype=np.bool_)
-    matched[common_places(found, wanted)[0]] = True
+    matched = np.zeros(len(sequence), dtype=np.bool_)
+    matched[align_words(sequence, other)[0]] = True
     return matched
 
 
-def common_places(found: Sequence[str], wanted: Sequence[str]) -> tuple[Indices, Indices]:
-    """Return the places of a longest common subsequence in both sequences.
+def align_words(sequence: Sequence[str], other: Sequence[str]) -> tuple[_Indices, _Indices]:
+    """Return the indices of a longest common subsequence in both sequences.
 
     Where the two are too long for that, they are aligned piece by piece.
     """
-    codes = {word: code for code, word in enumerate(dict.fromkeys(wanted))}
-    places = [place for place, word in enumerate(found) if word in codes]
-    left = [codes[found[place]] for place in places]  # the other words cannot match
-    right = [codes[word] for word in wanted]
+    codes = {word: code for code, word in enumerate(dict.fromkeys(other))}
+    indices = [index for index, word in enumerate(sequence) if word in codes]
+    left = [codes[sequence[index]] for index in indices]  # the other words cannot match
+    right = [codes[word] for word in other]
     opcodes = _opcodes()
     here: list[int] = []
     there: list[int] = []
-    for (low, bottom), (high, top) in pairwise(_cuts(left, right)):
+    for (low, bottom), (high, top) in pairwise(cut_sequences(left, right)):
         for step in opcodes(left[low:high], right[bottom:top]):
             if step.tag == "equal":
-                here += places[low + step.src_start : low + step.src_end]
+                here += indices[low + step.src_start : low + step.src_end]
                 there += range(bottom + step.dest_start, bottom + step.dest_end)
     return np.array(here, dtype=np.int64), np.array(there, dtype=np.int64)
 
@@ -143,7 +144,7 @@ def _opcodes() -> Any:
     return LCSseq.opcodes
 
 
-def _cuts(left: Sequence[int], right: Sequence[int]) -> Places:
+def cut_sequences(left: Sequence[int], right: Sequence[int]) -> _Pairs:
     """Return where to cut two sequences so that no pair of pieces has too many cells.
 
     Cuts are made at anchors, as in a patience diff; between anchors that are too far apart both
@@ -151,17 +152,17 @@ def _cuts(left: Sequence[int], right: Sequence[int]) -> Places:
     """
     end = (len(left), len(right))
     cuts = [(0, 0)]
-    if _cells((0, 0), end) > MAX_CELLS:
+    if _cells((0, 0), end) > _MAX_CELLS:
         anchors = _anchors(left, right)
         for anchor, after in pairwise([*anchors, end]):
-            if _cells(cuts[-1], after) > MAX_CELLS:
+            if _cells(cuts[-1], after) > _MAX_CELLS:
                 cuts.append(anchor)
-    return [place for pair in pairwise([*cuts, end]) for place in _even_cuts(*pair)] + [end]
+    return [cut for pair in pairwise([*cuts, end]) for cut in _even_cuts(*pair)] + [end]
 
 
 def _even_cuts(start: tuple[int, int], stop: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """Yield the start, and cuts after it, of equal parts that are small enough."""
-    parts = int(np.ceil(np.sqrt(_cells(start, stop) / MAX_CELLS))) or 1
+    parts = int(np.ceil(np.sqrt(_cells(start, stop) / _MAX_CELLS))) or 1
     for part in range(parts):
         low, bottom = (a + (b - a) * part // parts for a, b in zip(start, stop, strict=True))
         yield low, bottom
@@ -171,20 +172,20 @@ def _cells(start: tuple[int, int], stop: tuple[int, int]) -> int:
     return (stop[0] - start[0]) * (stop[1] - start[1])
 
 
-def _anchors(left: Sequence[int], right: Sequence[int]) -> Places:
-    """Return places of both sequences that are the same for sure, none crossing another."""
+def _anchors(left: Sequence[int], right: Sequence[int]) -> _Pairs:
+    """Return pairs of indices that match for sure, none crossing another."""
     there = _single_runs(right)
-    both = [(place, there[run]) for run, place in _single_runs(left).items() if run in there]
-    # The longest increasing chain: `last[n]` is the least end of a chain of n + 1 places.
+    both = [(index, there[run]) for run, index in _single_runs(left).items() if run in there]
+    # The longest increasing chain: `last[n]` is the least end of a chain of n + 1 pairs.
     last: list[int] = []
     before: dict[int, tuple[int, int] | None] = {}
     at: dict[int, tuple[int, int]] = {}
-    for place in both:
-        length = bisect_left(last, place[1])
-        last[length : length + 1] = [place[1]]
-        before[place[1]] = at.get(last[length - 1]) if length else None
-        at[place[1]] = place
-    chain: Places = []
+    for pair in both:
+        length = bisect_left(last, pair[1])
+        last[length : length + 1] = [pair[1]]
+        before[pair[1]] = at.get(last[length - 1]) if length else None
+        at[pair[1]] = pair
+    chain: _Pairs = []
     step = at.get(last[-1]) if last else None
     while step is not None:
         chain.append(step)
@@ -193,19 +194,19 @@ def _anchors(left: Sequence[int], right: Sequence[int]) -> Places:
 
 
 def _single_runs(sequence: Sequence[int]) -> dict[tuple[int, ...], int]:
-    """Return the runs of words that a sequence holds only once, with their places."""
-    shifted = (sequence[n:] for n in range(ANCHOR_WORDS))
-    found = list(zip(*shifted, strict=False))
-    counts = Counter(found)
-    return {run: place for place, run in enumerate(found) if counts[run] == 1}
+    """Return the runs of words that a sequence holds only once, with their indices."""
+    shifted = (sequence[n:] for n in range(_ANCHOR_WORDS))
+    all_runs = list(zip(*shifted, strict=False))
+    counts = Counter(all_runs)
+    return {run: index for index, run in enumerate(all_runs) if counts[run] == 1}
 
 
-def improved(found: PlacedWords, gold: Sequence[str], kept: Bools) -> Bools:
+def improve_blocks(page_words: OwnedWords, gold: Sequence[str], kept: Bools) -> Bools:
     """Return kept blocks, changed one by one as long as the word F1 against the gold grows."""
     wanted = Counter(gold)
-    sizes = found.sizes.tolist()
+    sizes = page_words.sizes.tolist()
     bags: list[dict[str, int]] = [{} for _ in sizes]  # of each block, what the gold has too
-    for word, owner in zip(found.words, found.owner.tolist(), strict=True):
+    for word, owner in zip(page_words.words, page_words.owner.tolist(), strict=True):
         if word in wanted:
             bags[owner][word] = bags[owner].get(word, 0) + 1
     inside = [bool(keep and size) for keep, size in zip(kept.tolist(), sizes, strict=True)]
@@ -214,7 +215,7 @@ def improved(found: PlacedWords, gold: Sequence[str], kept: Bools) -> Bools:
         _move(bag, 1, spare)
     common = sum(count - max(spare[word], 0) for word, count in wanted.items())
     total = wanted.total() + sum(compress(sizes, inside))
-    for _ in range(MAX_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         before = inside.copy()
         for block, (bag, size) in enumerate(zip(bags, sizes, strict=True)):
             sign = -1 if inside[block] else 1

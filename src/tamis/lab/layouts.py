@@ -1,4 +1,4 @@
-"""Pages of a data set with layout, kept on disk: a browser lays each out once."""
+"""Pages of a data set with layout, kept on disk: a browser lays out each page once."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ from numpy.typing import NDArray
 from tamis.arrays import Arrays
 from tamis.errors import Misaligned, TamisError
 from tamis.files import open_draft
-from tamis.lab.cache import DIGEST, user_cache
+from tamis.lab.cache import user_cache
 from tamis.lab.datasets import Item
+from tamis.lab.versions import DIGEST_DIGITS
 from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze, parse
 from tamis.render import COLUMN_TYPES, Browser, Folder
 
-CODE: Final = ("columns.js", "layout.py", "chromium.py")  # what layouts depend on
-PATIENCE: Final = 180.0  # seconds for one page: a busy machine is no fault of a segmenter
-SIZES: Final = ("screen", "size")
-FARTHEST: Final = 1e9  # pixels: browsers have no places beyond
-KINDS: Final = dict(zip((f.name for f in fields(Layout)[len(SIZES) :]), COLUMN_TYPES, strict=True))
-CODED: Final = {
+_CODE_FILES: Final = ("columns.js", "layout.py", "chromium.py")  # what layouts depend on
+_TIMEOUT: Final = 180.0  # seconds for one page: a busy machine is no fault of a segmenter
+_SIZES: Final = ("screen", "size")
+_MAX_COORDINATE: Final = 1e9  # pixels: browsers have no coordinates beyond
+_COLUMN_TYPES: Final = dict(
+    zip((f.name for f in fields(Layout)[len(_SIZES) :]), COLUMN_TYPES, strict=True)
+)
+_CODED: Final = {
     "display": DISPLAYS,
     "position": POSITIONS,
     "floated": FLOATS,
@@ -39,14 +42,14 @@ CODED: Final = {
 
 @dataclass(frozen=True)
 class Layouts:
-    """A folder of layouts, a file a page."""
+    """A folder of layouts, one file per page."""
 
     folder: Path
 
     def path(self, item: Item) -> Path:
         """Return the file of a page's layout."""
-        key = f"{item.id}\n{item.stamp}\n{code()}"
-        digest = hashlib.sha256(key.encode()).hexdigest()[:DIGEST]
+        key = f"{item.id}\n{item.stamp}\n{_code_hash()}"
+        digest = hashlib.sha256(key.encode()).hexdigest()[:DIGEST_DIGITS]
         return self.folder / f"{digest}.npz"
 
     def read(self, item: Item, page: Page) -> Layout | None:
@@ -56,9 +59,9 @@ class Layouts:
             columns = {f.name: kept[f.name] for f in fields(Layout)}
         except (OSError, ValueError, KeyError):
             return None
-        if not all(is_layout_of(page, name, column) for name, column in columns.items()):
+        if not all(_is_valid_column(page, name, column) for name, column in columns.items()):
             return None
-        sizes: dict[str, Any] = {name: tuple(columns.pop(name).tolist()) for name in SIZES}
+        sizes: dict[str, Any] = {name: tuple(columns.pop(name).tolist()) for name in _SIZES}
         frozen_columns: dict[str, Any] = {name: freeze(c) for name, c in columns.items()}
         return Layout(**sizes, **frozen_columns)
 
@@ -75,26 +78,26 @@ class Layouts:
         except OSError as error:
             raise TamisError(
                 f"cannot write layouts to {path.parent}: {error.strerror or error}; set "
-                "XDG_CACHE_HOME to a folder with room"
+                "XDG_CACHE_HOME to a folder with space"
             ) from error
 
 
-def is_layout_of(page: Page, name: str, column: NDArray[Any]) -> bool:
+def _is_valid_column(page: Page, name: str, column: NDArray[Any]) -> bool:
     """Say whether a column that was kept is one of a page's layout."""
-    if name in SIZES:
+    if name in _SIZES:
         is_of_kind = column.shape == (2,) and column.dtype.kind in "iuf"
     else:
-        is_of_kind = column.shape == (len(page),) and column.dtype == KINDS[name]
-    if not is_of_kind or (name in CODED and not (column < len(CODED[name])).all()):
+        is_of_kind = column.shape == (len(page),) and column.dtype == _COLUMN_TYPES[name]
+    if not is_of_kind or (name in _CODED and not (column < len(_CODED[name])).all()):
         return False
-    return column.dtype.kind != "f" or bool((np.abs(column) <= FARTHEST).all())
+    return column.dtype.kind != "f" or bool((np.abs(column) <= _MAX_COORDINATE).all())
 
 
 @cache
-def code() -> str:
+def _code_hash() -> str:
     """Return a hash of the code that layouts depend on."""
     parts = files("tamis.render")
-    return hashlib.sha256(b"".join(parts.joinpath(n).read_bytes() for n in CODE)).hexdigest()
+    return hashlib.sha256(b"".join(parts.joinpath(n).read_bytes() for n in _CODE_FILES)).hexdigest()
 
 
 def user_layouts() -> Layouts:
@@ -102,7 +105,9 @@ def user_layouts() -> Layouts:
     return Layouts(user_cache().folder.parent / "layouts")
 
 
-def laid_out(items: tuple[Item, ...], kept: Layouts) -> Iterator[tuple[Item, Page | TamisError]]:
+def lay_out_pages(
+    items: tuple[Item, ...], kept: Layouts
+) -> Iterator[tuple[Item, Page | TamisError]]:
     """Yield pages with layout; of a page that cannot be laid out, why."""
     browser: Browser | None = None
     with ExitStack() as stack:
@@ -110,9 +115,9 @@ def laid_out(items: tuple[Item, ...], kept: Layouts) -> Iterator[tuple[Item, Pag
             page = parse(item.html, item.url, deadline=None)
             layout = kept.read(item, page)
             if layout is None:
-                browser = browser or stack.enter_context(Browser(timeout=PATIENCE))
+                browser = browser or stack.enter_context(Browser(timeout=_TIMEOUT))
                 try:
-                    layout = layout_of_item(item, browser)
+                    layout = _render_layout(item, browser)
                 except TamisError as error:
                     yield item, error
                     continue
@@ -120,20 +125,20 @@ def laid_out(items: tuple[Item, ...], kept: Layouts) -> Iterator[tuple[Item, Pag
             yield item, replace(page, layout=layout)
 
 
-def layout_of_item(item: Item, browser: Browser) -> Layout:
+def _render_layout(item: Item, browser: Browser) -> Layout:
     """Let a browser lay out a page of a data set, with the files that came with it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Misaligned)  # such pages count as they are
-        layout = browser.render(item.html, files=files_of(item)).layout
+        layout = browser.render(item.html, files=page_files(item)).layout
     assert layout is not None
     return layout
 
 
-def files_of(item: Item) -> Folder | None:
+def page_files(item: Item) -> Folder | None:
     """Return the folder with the files of a page: that of its site, or the page's own."""
     inside = item.gold.get("page")
     if isinstance(inside, str) and inside.count("/") >= 2:
         below = Path(inside.removesuffix(".gz")).parts[2:]
         return Folder(item.path.parents[len(below) - 1], "/".join(below))
-    own = item.path.parent.name == item.id
-    return Folder(item.path.parent, item.path.name.removesuffix(".gz")) if own else None
+    has_folder = item.path.parent.name == item.id
+    return Folder(item.path.parent, item.path.name.removesuffix(".gz")) if has_folder else None

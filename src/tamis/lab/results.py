@@ -1,4 +1,4 @@
-"""Results: what each system made of each page, and how good that is."""
+"""Results: what each system gave for each page, and how good that is."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tamis.lab.metrics.records import record_counts
 from tamis.lab.metrics.text import Counts, snippet_share, word_counts
 from tamis.lab.systems.methods import Answer, System
 
-DIGITS: Final = 4  # of the scores of blocks that are kept
+_DIGITS: Final = 4  # of the scores of blocks that are kept
 
-Measures = Mapping[str, float]
+_Measures = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class PageResult:
-    """What a system made of a page.
+    """What a system gave for a page.
 
     `measures` has precision, recall and f1 (`b_…` of blocks, `wide_…` of the wider labels), the
-    counts that they come from, and the shares of snippets found: `with` and `without`.
+    counts that they come from, and the shares of snippets in the output: `with` and `without`.
     """
 
     id: str
@@ -35,7 +35,7 @@ class PageResult:
     seconds: float
     text: str
     error: str | None
-    measures: Measures
+    measures: _Measures
     confidence: float | None = None
     scores: tuple[float, ...] = ()  # of the blocks with text
     wanted: tuple[bool, ...] = ()  # whether the same blocks are content in truth
@@ -47,7 +47,7 @@ class PageResult:
 
 
 @dataclass(frozen=True)
-class Measured:
+class RunStamp:
     """What results are stamped with: the run, the lab's version, and the kind of truth."""
 
     run: str
@@ -57,7 +57,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class SystemResult:
-    """What a system made of all pages, in the order of the data set."""
+    """What a system gave for all pages, in the order of the data set."""
 
     system: System
     pages: tuple[PageResult, ...]
@@ -70,20 +70,20 @@ class SystemResult:
 
 @dataclass(frozen=True)
 class Results:
-    """What all systems made of a data set."""
+    """What all systems gave for a data set."""
 
     dataset: Dataset
     systems: tuple[SystemResult, ...]
 
 
-def answered(item: Item, by: Measured, seconds: float, answer: Answer) -> PageResult:
+def measure_answer(item: Item, by: RunStamp, seconds: float, answer: Answer) -> PageResult:
     """Return the result of an answer."""
     measures = dict(MEASURES[by.truth](item, answer))
     scores: tuple[float, ...] = ()
     wanted: tuple[bool, ...] = ()
     if answer.document is not None and by.truth == "text":
-        scores, wanted, counts = block_truth(answer.document, item.gold["main_content"] or "")
-        measures |= measured(counts, "b_")
+        scores, wanted, counts = _block_truth(answer.document, item.gold["main_content"] or "")
+        measures |= _name_measures(counts, "b_")
     sure = getattr(answer.document, "confidence", None)
     return PageResult(
         item.id,
@@ -100,31 +100,31 @@ def answered(item: Item, by: Measured, seconds: float, answer: Answer) -> PageRe
     )
 
 
-def failed(item: Item, by: Measured, seconds: float, error: str) -> PageResult:
+def measure_failure(item: Item, by: RunStamp, seconds: float, error: str) -> PageResult:
     """Return the result of a page that a system could not read: 0, whatever was wanted."""
     nothing = MEASURES[by.truth](item, Answer(""))
     measures = {name: value if name.endswith("wanted") else 0.0 for name, value in nothing.items()}
     return PageResult(item.id, item.stamp, by.run, by.lab, seconds, "", error, measures)
 
 
-def measured(counts: Counts, prefix: str = "") -> dict[str, float]:
+def _name_measures(counts: Counts, prefix: str = "") -> dict[str, float]:
     """Return counts and what follows from them by name."""
-    names = ("precision", "recall", "f1", "common", "found", "wanted")
+    names = ("precision", "recall", "f1", "common", "predicted", "wanted")
     return {f"{prefix}{name}": float(getattr(counts, name)) for name in names}
 
 
-def text_measures(item: Item, answer: Answer) -> Measures:
+def _measure_text(item: Item, answer: Answer) -> _Measures:
     """Measure an answer against the text of the content."""
     gold = item.gold["main_content"] or ""
-    found = measured(word_counts(answer.text, gold, item.tokens))
+    measures = _name_measures(word_counts(answer.text, gold, item.tokens))
     for name in ("with", "without"):
         share = snippet_share(answer.text, item.gold.get(name) or ())
         if share is not None:
-            found[name] = share
-    return found
+            measures[name] = share
+    return measures
 
 
-def label_measures(item: Item, answer: Answer) -> Measures:
+def _measure_labels(item: Item, answer: Answer) -> _Measures:
     """Measure an answer against labelled segments of the page's text."""
     segments, document = item.gold["segments"], answer.document
     if document is None:
@@ -134,32 +134,34 @@ def label_measures(item: Item, answer: Answer) -> Measures:
             document.segments, document.verdict.informative, segments
         )
     wide = block_metrics.segment_counts(segments, kept, block_metrics.WIDE_CONTENT)
-    return measured(block_metrics.segment_counts(segments, kept)) | measured(wide, "wide_")
+    return _name_measures(block_metrics.segment_counts(segments, kept)) | _name_measures(
+        wide, "wide_"
+    )
 
 
-def record_measures(item: Item, answer: Answer) -> Measures:
+def _measure_records(item: Item, answer: Answer) -> _Measures:
     """Measure an answer, a table of cells as JSON, against the records of the page."""
-    found: list[list[str]] = json.loads(answer.text or "[]")
+    predicted: list[list[str]] = json.loads(answer.text or "[]")
     wanted = item.gold["records"]
     priced = bool(item.gold.get("has_price"))
-    counts = record_counts(found, wanted)
-    return measured(counts) | records.field_measures(found, wanted, priced=priced)
+    counts = record_counts(predicted, wanted)
+    return _name_measures(counts) | records.field_measures(predicted, wanted, priced=priced)
 
 
-MEASURES: Final[Mapping[str, Callable[[Item, Answer], Measures]]] = {
-    "text": text_measures,
-    "labelled": label_measures,
-    "records": record_measures,
+MEASURES: Final[Mapping[str, Callable[[Item, Answer], _Measures]]] = {
+    "text": _measure_text,
+    "labelled": _measure_labels,
+    "records": _measure_records,
 }
 
 
-def block_truth(
+def _block_truth(
     document: Document, gold: str
 ) -> tuple[tuple[float, ...], tuple[bool, ...], Counts]:
     """Return the scores of blocks with text, whether they are content in truth, and the counts."""
     blocks = document.segments
-    some = block_metrics.has_text(blocks)
+    with_text = block_metrics.has_text(blocks)
     wanted = block_metrics.wanted_blocks(blocks, gold)
-    scores = tuple(round(float(score), DIGITS) for score in document.verdict.score[some])
+    scores = tuple(round(float(score), _DIGITS) for score in document.verdict.score[with_text])
     counts = block_metrics.block_counts(blocks, document.verdict.informative, wanted)
-    return scores, tuple(bool(block) for block in wanted[some]), counts
+    return scores, tuple(bool(block) for block in wanted[with_text]), counts

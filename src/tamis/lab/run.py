@@ -1,7 +1,4 @@
-"""Patience with what may hang: a limit on time, and silence.
-
-The run: all systems over all pages, page by page, each page by one system after the other.
-"""
+"""The run of an evaluation: all systems over all pages, page by page, within a time limit."""
 
 from __future__ import annotations
 
@@ -17,28 +14,29 @@ from types import FrameType
 from typing import Final
 
 from tamis.errors import DeadlineExceeded, InputError
-from tamis.lab.cache import Cache, lab_version
+from tamis.lab.cache import Cache
 from tamis.lab.datasets import Dataset, Item
 from tamis.lab.results import (
     MEASURES,
-    Measured,
     PageResult,
     Results,
+    RunStamp,
     SystemResult,
-    answered,
-    failed,
+    measure_answer,
+    measure_failure,
 )
 from tamis.lab.systems.methods import Answer, Extractor, System
+from tamis.lab.versions import lab_version
 
-AGAIN: Final = 1.0  # seconds after which an alarm that was not heard rings again
+_ALARM_INTERVAL: Final = 1.0  # seconds after which an alarm that was not heard rings again
 
 
 class _Alarm(BaseException):
-    """Not an Exception, so that no library takes it for one of its own and goes on."""
+    """Not an Exception, so that no library catches it."""
 
 
 @contextmanager
-def limited(seconds: float) -> Iterator[None]:
+def limit_time(seconds: float) -> Iterator[None]:
     """Raise DeadlineExceeded if what is inside takes longer.
 
     This needs signals: in other threads than the main one, and on Windows, there is no limit.
@@ -49,7 +47,7 @@ def limited(seconds: float) -> Iterator[None]:
         return
     before = signal.signal(signal.SIGALRM, _ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, seconds, _ALARM_INTERVAL)
         try:
             yield
         finally:
@@ -66,7 +64,7 @@ def _ring(_signal: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def silence() -> Iterator[None]:
+def silence_libraries() -> Iterator[None]:
     """Keep what libraries log and warn about away from the terminal."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
@@ -78,11 +76,11 @@ def silence() -> Iterator[None]:
         logging.disable(before)
 
 
-PATIENCE: Final = 30.0  # seconds for one page
-SAVED_EVERY: Final = 60.0  # seconds, so that little is lost if the run is killed
+_TIMEOUT: Final = 30.0  # seconds for one page
+_SAVE_INTERVAL: Final = 60.0  # seconds, so that little is lost if the run is killed
 
-Found = dict[str, dict[str, PageResult]]  # by system and page
-Told = Callable[[PageResult, System], None]
+_ResultsBySystem = dict[str, dict[str, PageResult]]  # by system and page
+_OnResult = Callable[[PageResult, System], None]
 
 
 def evaluate(
@@ -91,29 +89,31 @@ def evaluate(
     *,
     cache: Cache | None = None,
     fresh: bool = False,
-    told: Told = lambda result, system: None,
+    on_result: _OnResult = lambda result, system: None,
 ) -> Results:
     """Measure systems on a data set.
 
     Results that the cache has are taken from it, unless all are wanted `fresh`. What was measured
-    goes there, also when the run is interrupted. `told` hears of each result.
+    goes there, also when the run is interrupted. `on_result` is called with each result.
     """
     check_measurable(dataset)
-    found: Found = {system.name: known(dataset, system, cache) for system in systems}
+    results: _ResultsBySystem = {
+        system.name: _read_cached(dataset, system, cache) for system in systems
+    }
     if fresh:
         for item in dataset.items:
-            for results in found.values():
-                results.pop(item.id, None)
-    tell_known(dataset, systems, found, told)
-    due = [system for system in systems if missing(dataset, found[system.name])]
+            for of_system in results.values():
+                of_system.pop(item.id, None)
+    _report_cached(dataset, systems, results, on_result)
+    due = [system for system in systems if _is_incomplete(dataset, results[system.name])]
     try:
-        measure(dataset, due, found, told, lambda: save(dataset, due, found, cache))
+        _measure(dataset, due, results, on_result, lambda: _save(dataset, due, results, cache))
     finally:
-        save(dataset, due, found, cache)
+        _save(dataset, due, results, cache)
     return Results(
         dataset,
         tuple(
-            SystemResult(system, tuple(found[system.name][item.id] for item in dataset.items))
+            SystemResult(system, tuple(results[system.name][item.id] for item in dataset.items))
             for system in systems
         ),
     )
@@ -128,58 +128,60 @@ def check_measurable(dataset: Dataset) -> None:
         )
 
 
-def known(dataset: Dataset, system: System, cache: Cache | None) -> dict[str, PageResult]:
+def _read_cached(dataset: Dataset, system: System, cache: Cache | None) -> dict[str, PageResult]:
     """Return what the cache knows about pages that have not changed since."""
     if cache is None:
         return {}
     items, lab = {item.id: item for item in dataset.items}, lab_version()
-    found, changed = {}, False
+    cached, changed = {}, False
     for result in cache.read(system, dataset).values():
         item = items.get(result.id)
         if item is None:
-            found[result.id] = result
+            cached[result.id] = result
         elif item.stamp == result.stamp:
-            by = Measured(result.run, lab, dataset.truth)
-            found[result.id] = result if result.lab == lab else measured_anew(item, result, by)
+            by = RunStamp(result.run, lab, dataset.truth)
+            cached[result.id] = result if result.lab == lab else _measure_again(item, result, by)
             changed |= result.lab != lab
     if changed:
-        cache.write(system, dataset, found.values())
-    return found
+        cache.write(system, dataset, cached.values())
+    return cached
 
 
-def measured_anew(item: Item, result: PageResult, by: Measured) -> PageResult:
-    """Return a known answer with measures of today."""
+def _measure_again(item: Item, result: PageResult, by: RunStamp) -> PageResult:
+    """Return a cached answer with measures of today."""
     if result.error is not None:
-        return failed(item, by, result.seconds, result.error)
-    return answered(item, by, result.seconds, Answer(result.text))
+        return measure_failure(item, by, result.seconds, result.error)
+    return measure_answer(item, by, result.seconds, Answer(result.text))
 
 
-def tell_known(dataset: Dataset, systems: Sequence[System], found: Found, told: Told) -> None:
-    """Tell of the results that need no measuring."""
+def _report_cached(
+    dataset: Dataset, systems: Sequence[System], results: _ResultsBySystem, on_result: _OnResult
+) -> None:
+    """Report the results that need no measuring."""
     for system in systems:
-        results = found[system.name]
+        of_system = results[system.name]
         for item in dataset.items:
-            if item.id in results:
-                told(results[item.id], system)
+            if item.id in of_system:
+                on_result(of_system[item.id], system)
 
 
-def missing(dataset: Dataset, found: dict[str, PageResult]) -> list[Item]:
+def _is_incomplete(dataset: Dataset, results: dict[str, PageResult]) -> list[Item]:
     """Return the pages that have no result."""
-    return [item for item in dataset.items if item.id not in found]
+    return [item for item in dataset.items if item.id not in results]
 
 
-def measure(
+def _measure(
     dataset: Dataset,
     systems: Sequence[System],
-    found: Found,
-    told: Told,
+    results: _ResultsBySystem,
+    on_result: _OnResult,
     saved: Callable[[], None],
 ) -> None:
     """Measure systems on the pages that they have no result for."""
-    by = Measured(uuid.uuid4().hex, lab_version(), dataset.truth)
+    by = RunStamp(uuid.uuid4().hex, lab_version(), dataset.truth)
     last = time.monotonic()
     with ExitStack() as stack:
-        stack.enter_context(silence())
+        stack.enter_context(silence_libraries())
         extractors = [(system, stack.enter_context(system.started())) for system in systems]
         for number, item in enumerate(dataset.items):
             # Who comes first finds the page's text cold in the processor's cache: all take turns.
@@ -187,34 +189,36 @@ def measure(
             due = [
                 (system, extractor)
                 for system, extractor in extractors[turn:] + extractors[:turn]
-                if item.id not in found[system.name]
+                if item.id not in results[system.name]
             ]
             html = item.html if due else ""
             for system, extractor in due:
-                result = result_of(item, html, extractor, by)
-                found[system.name][item.id] = result
-                told(result, system)
-            if time.monotonic() - last > SAVED_EVERY:
+                result = _run_system(item, html, extractor, by)
+                results[system.name][item.id] = result
+                on_result(result, system)
+            if time.monotonic() - last > _SAVE_INTERVAL:
                 saved()
                 last = time.monotonic()
 
 
-def result_of(item: Item, html: str, extractor: Extractor, by: Measured) -> PageResult:
+def _run_system(item: Item, html: str, extractor: Extractor, by: RunStamp) -> PageResult:
     """Let a system extract a page, take the time and measure what it gave."""
     start = time.perf_counter()
     try:
-        with limited(PATIENCE):
+        with limit_time(_TIMEOUT):
             answer = extractor(html, item)
     except Exception as error:  # whatever a system raises, the page counts as failed
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        return failed(item, by, time.perf_counter() - start, said)
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        return measure_failure(item, by, time.perf_counter() - start, message)
     seconds = time.perf_counter() - start
-    return answered(item, by, answer.seconds or seconds, answer)
+    return measure_answer(item, by, answer.seconds or seconds, answer)
 
 
-def save(dataset: Dataset, systems: Sequence[System], found: Found, cache: Cache | None) -> None:
+def _save(
+    dataset: Dataset, systems: Sequence[System], results: _ResultsBySystem, cache: Cache | None
+) -> None:
     """Put all results into the cache."""
     if cache is None:
         return
     for system in systems:
-        cache.write(system, dataset, found[system.name].values())
+        cache.write(system, dataset, results[system.name].values())

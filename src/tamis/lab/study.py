@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tamis.lab.report import Report
+from tamis.lab.report.report import Report
 from tamis.terminal import Progress
 
 

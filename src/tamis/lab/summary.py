@@ -14,25 +14,36 @@ from tamis.lab.metrics.statistics import (
     Difference,
     Mean,
     bootstrap_means,
-    mean_of,
-    mean_of_groups,
+    mean_over_groups,
+    mean_with_error,
     paired_difference,
 )
 from tamis.lab.results import PageResult, Results, SystemResult
 
 REFERENCE: Final = "resiliparse"  # whose time is 1
-SIDE_BY_SIDE: Final = 0.5  # least share of pages timed in one run for a ratio, which is of these
-NAMES: Final = ("f1", "precision", "recall", "with", "without", "b_f1", "b_precision", "b_recall")
-RECORD_NAMES: Final = tuple(
+_MIN_SIDE_BY_SIDE: Final = (
+    0.5  # least share of pages timed in one run for a ratio, which is of these
+)
+_TEXT_MEASURES: Final = (
+    "f1",
+    "precision",
+    "recall",
+    "with",
+    "without",
+    "b_f1",
+    "b_precision",
+    "b_recall",
+)
+_RECORD_MEASURES: Final = tuple(
     "f1 precision recall all_right chosen field_f1 field_precision field_recall aligned "
     "price_precision price_recall".split()
 )
-WIDE_NAMES: Final = ("f1", "precision", "recall", "wide_f1", "wide_precision", "wide_recall")
+_LABEL_MEASURES: Final = ("f1", "precision", "recall", "wide_f1", "wide_precision", "wide_recall")
 
 
 @dataclass(frozen=True)
-class Row:
-    """What is told of a system."""
+class SystemSummary:
+    """The figures of a system."""
 
     name: str
     label: str
@@ -53,14 +64,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is told of a run. Rows are in order of quality, the best first."""
+    """The figures of a run. Rows are in order of quality, the best first."""
 
     dataset: str
     truth: str
     digest: str
     pages: int
     kinds: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SystemSummary, ...]
     best: str | None  # the method of tamis that the others are compared with
     differences: Mapping[str, Difference]  # how much better than the others that is
     timed_apart: tuple[str, ...]  # systems without a ratio, because they were timed in other runs
@@ -70,12 +81,12 @@ class Summary:
         return asdict(self)
 
 
-def summary(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Sum up results."""
     dataset = results.dataset
     reference = next((s for s in results.systems if s.system.name == REFERENCE), None)
     rows = sorted(
-        (row_of(system, dataset, reference) for system in results.systems),
+        (_summarize_system(system, dataset, reference) for system in results.systems),
         key=lambda row: (-row.f1.value, row.name),
     )
     best = next((row.name for row in rows if not row.is_peer), None)
@@ -87,32 +98,36 @@ def summary(results: Results) -> Summary:
         dataset.kinds,
         tuple(rows),
         best,
-        differences(results, best) if best else {},
+        _compare_best(results, best) if best else {},
         tuple(row.label for row in rows if reference and row.ratio is None),
     )
 
 
-def row_of(result: SystemResult, dataset: Dataset, reference: SystemResult | None) -> Row:
+def _summarize_system(
+    result: SystemResult, dataset: Dataset, reference: SystemResult | None
+) -> SystemSummary:
     """Sum up the results of a system."""
-    mean = pooled if dataset.truth == "labelled" else mean_by_page
-    names = {"labelled": WIDE_NAMES, "records": RECORD_NAMES}.get(dataset.truth, NAMES)
+    mean = _pooled_mean if dataset.truth == "labelled" else _mean_by_page
+    names = {"labelled": _LABEL_MEASURES, "records": _RECORD_MEASURES}.get(
+        dataset.truth, _TEXT_MEASURES
+    )
     has = set().union(*(page.measures for page in result.pages if page.error is None))
     seconds = [page.seconds for page in result.pages]
-    return Row(
+    return SystemSummary(
         result.system.name,
         result.system.label,
         result.system.is_peer,
         result.system.version,
         len(result.pages),
         {name: mean(result.pages, name, dataset) for name in names if name in has | {"f1"}},
-        {kind: of_kind(result, kind, dataset) for kind in dataset.kinds},
+        {kind: _mean_of_kind(result, kind, dataset) for kind in dataset.kinds},
         {page.id: page.error for page in result.failures if page.error is not None},
         1000 * sum(seconds) / max(len(seconds), 1),
-        time_ratio(result, reference) if reference else None,
+        _time_ratio(result, reference) if reference else None,
     )
 
 
-def mean_by_page(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
+def _mean_by_page(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
     """Return the mean of a measure over pages, or over sites; a page that failed counts as 0."""
     groups = {item.id: item.group for item in dataset.items}
     values: dict[str, list[float]] = defaultdict(list)
@@ -122,35 +137,35 @@ def mean_by_page(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Me
         elif name in page.measures:
             values[groups[page.id]].append(page.measures[name])
     if dataset.by_group:
-        return mean_of_groups(values)
-    return mean_of([value for group in values.values() for value in group])
+        return mean_over_groups(values)
+    return mean_with_error([value for group in values.values() for value in group])
 
 
-def pooled(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
+def _pooled_mean(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
     """Return a measure over the words of all pages together; its error by drawing pages anew."""
     prefix, _, measure = name.rpartition("_")
     prefix += "_" * bool(prefix)
-    common, found, wanted = (
+    common, predicted, wanted = (
         np.array([page.measures[f"{prefix}{part}"] for page in pages])
-        for part in ("common", "found", "wanted")
+        for part in ("common", "predicted", "wanted")
     )
-    total = {"precision": found, "recall": wanted, "f1": (found + wanted) / 2}[measure]
+    total = {"precision": predicted, "recall": wanted, "f1": (predicted + wanted) / 2}[measure]
     if not total.sum():
         return Mean(0.0, None, len(pages))
     error = float(bootstrap_means(common, total).std()) if len(pages) > 1 else None
     return Mean(float(common.sum() / total.sum()), error, len(pages))
 
 
-def of_kind(result: SystemResult, kind: str, dataset: Dataset) -> Mean:
+def _mean_of_kind(result: SystemResult, kind: str, dataset: Dataset) -> Mean:
     """Return the F1 of a system on the pages of a kind."""
     ids = {item.id for item in dataset.items if item.kind == kind}
     pages = [page for page in result.pages if page.id in ids]
     if dataset.truth == "labelled":
-        return pooled(pages, "f1", dataset)
-    return mean_of([page.f1 for page in pages])
+        return _pooled_mean(pages, "f1", dataset)
+    return mean_with_error([page.f1 for page in pages])
 
 
-def time_ratio(result: SystemResult, reference: SystemResult) -> float | None:
+def _time_ratio(result: SystemResult, reference: SystemResult) -> float | None:
     """Return how many times as long as the reference a system took, where timed side by side."""
     theirs = {(page.id, page.run): page.seconds for page in reference.pages}
     both = [
@@ -158,15 +173,15 @@ def time_ratio(result: SystemResult, reference: SystemResult) -> float | None:
         for page in result.pages
         if (page.id, page.run) in theirs
     ]
-    if not both or len(both) < SIDE_BY_SIDE * len(result.pages):
+    if not both or len(both) < _MIN_SIDE_BY_SIDE * len(result.pages):
         return None
     return sum(ours for ours, _ in both) / sum(their for _, their in both)
 
 
-def differences(results: Results, best: str) -> dict[str, Difference]:
+def _compare_best(results: Results, best: str) -> dict[str, Difference]:
     """Return how much better a system is than each of the others, page by page."""
     ours = next(s for s in results.systems if s.system.name == best)
-    weights = page_weights(results.dataset)
+    weights = _page_weights(results.dataset)
     return {
         other.system.name: paired_difference(
             [page.f1 for page in ours.pages], [page.f1 for page in other.pages], weights
@@ -176,7 +191,7 @@ def differences(results: Results, best: str) -> dict[str, Difference]:
     }
 
 
-def page_weights(dataset: Dataset) -> list[float] | None:
+def _page_weights(dataset: Dataset) -> list[float] | None:
     """Return what each page weighs, where each site counts the same."""
     if not dataset.by_group:
         return None

@@ -13,8 +13,8 @@ import tamis
 from helpers.labelled import write_labelled
 from helpers.samples import SAMPLES, sample
 from tamis.blocks import TagSet
-from tamis.lab.datasets import load
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab import load
+from tamis.lab.systems import FOLDS, site_fold
 from tamis.lab.train import (
     LISTS_PER_ARTICLE,
     SHORT_TERMS,
@@ -162,7 +162,7 @@ def test_an_article_is_put_among_lists_of_its_own_fold_only() -> None:
     assert len(by_fold) == FOLDS
     assert sum(map(len, by_fold)) == len(pages)
     for fold, lists in enumerate(by_fold):
-        assert lists == [page for page in pages if fold_of(page.group) == fold]
+        assert lists == [page for page in pages if site_fold(page.group) == fold]
 
 
 def test_pages_are_copied_and_articles_twice(tmp_path: Path) -> None:
@@ -197,7 +197,10 @@ def test_the_two_copies_of_an_article_are_the_short_one_and_that_among_lists(
     monkeypatch.setattr("tamis.lab.train.augmentation.surround_with_lists", recorded)
     copies = list(copy_examples(dataset, examples))
     articles = [page for page in examples if page.page_type == "article"]
-    assert lists_used == [lists[fold_of(page.group)] for page in articles]
+    assert lists_used == [lists[site_fold(page.group)] for page in articles]
     for page in articles:
         golds = [copy.gold for copy in copies if copy.id == page.id]
-        assert golds == [shorten(page)[1], surround_with_lists(page, lists[fold_of(page.group)])[1]]
+        assert golds == [
+            shorten(page)[1],
+            surround_with_lists(page, lists[site_fold(page.group)])[1],
+        ]

@@ -14,7 +14,7 @@ import tamis
 from helpers.labelled import labelled_page, train_quickly
 from tamis.blocks import TagSet
 from tamis.errors import InputError
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.systems import FOLDS, site_fold
 from tamis.lab.train import (
     MAX_BLOCKS,
     SECOND_COLUMNS,
@@ -130,7 +130,7 @@ def test_judgements_out_of_fold_are_those_of_the_models_of_the_folds() -> None:
     assert len(fitted.judgements) == len(fitted.confidence) == SITES
     triples = zip(examples(), fitted.judgements, fitted.confidence, strict=True)
     for example, judgement, confidence in triples:
-        model = fitted.folds[fold_of(example.group)]
+        model = fitted.folds[site_fold(example.group)]
         verdict = Learned(model=model).identify(example.features.context.blocks)
         np.testing.assert_allclose(verdict.score, judgement.experts.score)
         assert judgement.f1 == example.f1(verdict.informative)
@@ -166,7 +166,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         forest = fit_forest(*arguments)
         marks = arguments[1][:, find_mark(arguments[4])]
         numbers = {round(float(value)) - 1000 for value in marks}
-        folds = {fold_of(examples()[number].group) for number in numbers}
+        folds = {site_fold(examples()[number].group) for number in numbers}
         seen[id(forest.value)] = (forest, folds)
         return forest
 
@@ -174,7 +174,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         value = features.page_features[PAGE_FEATURES.index(PAGE_MARK)]
         example = examples()[round(float(value)) - 1000]
         seen_folds = set.union(*(seen[id(first.value)][1] for first in firsts))
-        judged.append((seen_folds, {fold_of(example.group)}))
+        judged.append((seen_folds, {site_fold(example.group)}))
         return first_probabilities(firsts, features)
 
     monkeypatch.setattr("tamis.lab.train.trainer.fit_forest", recorded_fit)

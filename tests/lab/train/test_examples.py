@@ -10,8 +10,7 @@ import pytest
 import tamis
 from helpers.labelled import labelled_page, write_labelled
 from tamis.blocks import TagSet
-from tamis.lab.datasets import load
-from tamis.lab.gold import informative_blocks, placed_words, shares, words
+from tamis.lab import informative_blocks, load, matched_shares, owned_words, words
 from tamis.lab.train import MAX_WEIGHT_TERMS, compute_target, read_examples, weigh_blocks
 from tamis.verdict.learned import extract_features
 
@@ -22,7 +21,7 @@ def test_the_target_is_the_mean_of_alignment_and_best_answer() -> None:
     html, gold = labelled_page(1)
     blocks = TagSet().segment(tamis.parse(html + "<p>the river is not in the valley</p>"))
     target = compute_target(extract_features(blocks), gold)
-    aligned = shares(placed_words(blocks), words(gold))
+    aligned = matched_shares(owned_words(blocks), words(gold))
     expected = (aligned + informative_blocks(blocks, gold)) / 2
     np.testing.assert_allclose(target, expected)
     text = [blocks.text(n) for n in range(len(blocks))]

@@ -18,8 +18,8 @@ from helpers.bench import needs_bench
 from helpers.labelled import write_labelled
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError, TamisError
-from tamis.lab.datasets import Item, load
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab import Item, load
+from tamis.lab.systems import FOLDS, site_fold
 from tamis.lab.train import (
     CurvePoint,
     SvmExample,
@@ -116,18 +116,18 @@ def test_blocks_without_text_are_not_learned_from() -> None:
 
 
 def test_the_fold_of_a_site_is_the_one_that_the_project_uses() -> None:
-    assert fold_of("example.org") == 2690200287 % 5  # the CRC-32 of the name
-    assert {fold_of(page.group) for page in examples()} == set(range(FOLDS))
+    assert site_fold("example.org") == 2690200287 % 5  # the CRC-32 of the name
+    assert {site_fold(page.group) for page in examples()} == set(range(FOLDS))
 
 
 def test_a_fold_is_judged_by_what_never_saw_it() -> None:
     pages = examples()
     for fold, svm in enumerate(fit_folds(pages)):
-        others = [page for page in pages if fold_of(page.group) != fold]
+        others = [page for page in pages if site_fold(page.group) != fold]
         turned = [
             SvmExample(page.group, page.features, ~page.labels)
             for page in pages
-            if fold_of(page.group) == fold
+            if site_fold(page.group) == fold
         ]
         assert fit_folds([*others, *turned])[fold] == svm
         assert score_svm(svm, turned).accuracy == 0

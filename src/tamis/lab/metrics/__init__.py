@@ -1,1 +1,56 @@
-"""The metrics of the lab."""
+"""Measures of quality: text, blocks, segments, records, and their statistics."""
+
+from __future__ import annotations
+
+from tamis.lab.metrics.blocks import (
+    WIDE_CONTENT,
+    block_counts,
+    segment_counts,
+    segments_in_blocks,
+    segments_in_text,
+    wanted_blocks,
+)
+from tamis.lab.metrics.records import (
+    aligned_share,
+    best_pairs,
+    comparable_value,
+    field_counts,
+    field_measures,
+    price_counts,
+    record_counts,
+)
+from tamis.lab.metrics.segments import build_judge
+from tamis.lab.metrics.statistics import (
+    Difference,
+    calibrate,
+    mean_over_groups,
+    mean_with_error,
+    paired_difference,
+)
+from tamis.lab.metrics.text import Counts, characters, snippet_share, word_counts
+
+__all__ = [
+    "WIDE_CONTENT",
+    "Counts",
+    "Difference",
+    "aligned_share",
+    "best_pairs",
+    "block_counts",
+    "build_judge",
+    "calibrate",
+    "characters",
+    "comparable_value",
+    "field_counts",
+    "field_measures",
+    "mean_over_groups",
+    "mean_with_error",
+    "paired_difference",
+    "price_counts",
+    "record_counts",
+    "segment_counts",
+    "segments_in_blocks",
+    "segments_in_text",
+    "snippet_share",
+    "wanted_blocks",
+    "word_counts",
+]

@@ -1,6 +1,6 @@
-"""Measures of segmentations and records: what was found is matched one to one with the truth.
+"""Measures of records: the records, their field values, their columns, their prices.
 
-Measures of records: the records themselves, their field values, their columns, their prices.
+Predicted records are matched one to one with the true ones.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tamis.errors import unavailable
 from tamis.lab.metrics.text import Counts, plain_words
 from tamis.values import parse_number
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-FUZZY: Final = 0.8  # least similarity of two texts that are the same block
-OVERLAP: Final = 0.5  # least F1 of the words of two records that are the same record
+MIN_SIMILARITY: Final = 0.8  # least similarity of two texts that are the same block
+_MIN_OVERLAP: Final = 0.5  # least F1 of the words of two records that are the same record
 
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 
@@ -31,33 +31,33 @@ def letters(text: str) -> str:
 
 
 def record_counts(
-    found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = OVERLAP
+    predicted: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = _MIN_OVERLAP
 ) -> Counts:
     """Compare records, each a row of cells, by the words of the whole record."""
-    return Counts(len(record_matches(found, wanted, least)), len(found), len(wanted))
+    return Counts(len(_match_records(predicted, wanted, least)), len(predicted), len(wanted))
 
 
-def record_matches(
-    found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = OVERLAP
+def _match_records(
+    predicted: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], least: float = _MIN_OVERLAP
 ) -> list[tuple[int, int]]:
     """Return the records that are the same in both lists, by the words of the whole record."""
-    here = [Counter(plain_words(" ".join(row))) for row in found]
+    here = [Counter(plain_words(" ".join(row))) for row in predicted]
     there = [Counter(plain_words(" ".join(row))) for row in wanted]
-    return matches(here, there, bag_f1, least)
+    return _match_pairs(here, there, _bag_f1, least)
 
 
-def bag_f1(found: Counter[str], wanted: Counter[str]) -> float:
+def _bag_f1(predicted: Counter[str], wanted: Counter[str]) -> float:
     """Return the F1 of two multisets of words."""
-    return Counts((found & wanted).total(), found.total(), wanted.total()).f1
+    return Counts((predicted & wanted).total(), predicted.total(), wanted.total()).f1
 
 
-def matches(
-    found: Sequence[T], wanted: Sequence[T], alike: Callable[[T, T], float], least: float
+def _match_pairs(
+    predicted: Sequence[_T], wanted: Sequence[_T], alike: Callable[[_T, _T], float], least: float
 ) -> list[tuple[int, int]]:
     """Return the pairs of two lists that match one to one, the most alike first."""
     pairs = [
         (likeness, i, j)
-        for i, one in enumerate(found)
+        for i, one in enumerate(predicted)
         for j, other in enumerate(wanted)
         if (likeness := alike(one, other)) >= least
     ]
@@ -67,19 +67,19 @@ def matches(
 def best_pairs(pairs: Iterable[tuple[float, int, int]]) -> list[tuple[int, int]]:
     """Return pairs in which nobody is twice, the most alike first: likeness, one, other."""
     here, there = set[int](), set[int]()
-    found = []
+    chosen = []
     for _, i, j in sorted((-likeness, i, j) for likeness, i, j in pairs):
         if i not in here and j not in there:
             here.add(i)
             there.add(j)
-            found.append((i, j))
-    return found
+            chosen.append((i, j))
+    return chosen
 
 
-Rows = Sequence[Sequence[str]]  # cells, "" where a record lacks the field; all of one length
-Pairs = Sequence[tuple[int, int]]  # found record, true record
+_Rows = Sequence[Sequence[str]]  # cells, "" where a record lacks the field; all of one length
+_Pairs = Sequence[tuple[int, int]]  # predicted record, true record
 
-CHOSEN: Final = 0.5  # least F1 of the records of a region that is the right one
+_MIN_CHOSEN: Final = 0.5  # least F1 of the records of a region that is the right one
 
 _TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DAY: Final = re.compile(
@@ -98,26 +98,26 @@ _PRICE: Final = re.compile(
 )
 
 
-def plain_value(cell: str) -> str:
+def comparable_value(cell: str) -> str:
     """Return what two cells are compared by: numbers and days by value, else letters and digits.
 
     The truth went through a spreadsheet, which made "$3.90" 3.9, "(6)" -6 and "Oct 11, 2016"
     11-Oct-16 (or 10/11/2016 14:03, with a time), and some of it through a wrong encoding.
     """
-    cell = unescape(repaired(cell)).strip()
+    cell = unescape(_repair_encoding(cell)).strip()
     if _PRICE.fullmatch(cell):
         cell = _CENTS.sub(r"\1.\2", cell)  # "$ 21 03"
-    if day := plain_day(cell):
+    if day := _parse_day(cell):
         return day
     if clock := _CLOCK.fullmatch(cell):
         return clock[1]
-    found = _NUMBER.fullmatch(cell)
-    if found and any(sign in found[1] for sign in ".,"):
-        return f"{parse_number(found[1].rstrip('.,')):g}"
+    number = _NUMBER.fullmatch(cell)
+    if number and any(sign in number[1] for sign in ".,"):
+        return f"{parse_number(number[1].rstrip('.,')):g}"
     return letters(cell)
 
 
-def repaired(cell: str) -> str:
+def _repair_encoding(cell: str) -> str:
     """Return a text that was UTF-8 and read as cp1252 as what it was."""
     try:
         return cell if cell.isascii() else cell.encode("cp1252").decode("utf-8")
@@ -125,72 +125,72 @@ def repaired(cell: str) -> str:
         return cell
 
 
-def plain_day(cell: str) -> str | None:
+def _parse_day(cell: str) -> str | None:
     """Return the day that a cell is, if it is nothing else but perhaps a time; years may lack."""
-    found = _DAY.fullmatch(cell)
-    if found is None:
+    match = _DAY.fullmatch(cell)
+    if match is None:
         return None
-    day = found["day"] or found["day2"] or found["day3"]
-    year = found["year"] or found["year2"] or found["year3"] or ""
-    name = (found["month2"] or found["month3"] or "")[:3].lower()
+    day = match["day"] or match["day2"] or match["day3"]
+    year = match["year"] or match["year2"] or match["year3"] or ""
+    name = (match["month2"] or match["month3"] or "")[:3].lower()
     if name and name not in _MONTHS:
         return None
-    month = _MONTHS.index(name) + 1 if name else int(found["month"])
+    month = _MONTHS.index(name) + 1 if name else int(match["month"])
     return f"day {year[-2:]} {month} {int(day)}"
 
 
-def field_measures(found: Rows, wanted: Rows, *, priced: bool) -> dict[str, float]:
+def field_measures(predicted: _Rows, wanted: _Rows, *, priced: bool) -> dict[str, float]:
     """Return all measures of records as numbers by name."""
-    pairs = record_matches(found, wanted)
-    records = Counts(len(pairs), len(found), len(wanted))
-    here = [[plain_value(cell) for cell in row] for row in found]
-    there = [[plain_value(cell) for cell in row] for row in wanted]
+    pairs = _match_records(predicted, wanted)
+    records = Counts(len(pairs), len(predicted), len(wanted))
+    here = [[comparable_value(cell) for cell in row] for row in predicted]
+    there = [[comparable_value(cell) for cell in row] for row in wanted]
     fields = field_counts(here, there, pairs)
     measures = {
-        "chosen": float(records.f1 >= CHOSEN),
-        "all_right": float(records.common == records.found == records.wanted),
+        "chosen": float(records.f1 >= _MIN_CHOSEN),
+        "all_right": float(records.common == records.predicted == records.wanted),
         "field_precision": fields.precision,
         "field_recall": fields.recall,
         "field_f1": fields.f1,
         "aligned": aligned_share(here, there, pairs),
     }
     if priced:
-        prices = price_counts(found, wanted, pairs)
+        prices = price_counts(predicted, wanted, pairs)
         measures |= {"price_precision": prices.precision, "price_recall": prices.recall}
     return measures
 
 
-def field_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
+def field_counts(predicted: _Rows, wanted: _Rows, pairs: _Pairs) -> Counts:
     """Count the values that are the same after columns were matched one to one, the best way.
 
-    Values of records that match none count as found or wanted, too.
+    Values of records that match none count as predicted or wanted, too.
     """
-    common = equal_cells(found, wanted, pairs)
-    best = sum(common[i, j] for i, j in assigned(common))
-    return Counts(float(best), filled(found), filled(wanted))
+    common = _count_equal_cells(predicted, wanted, pairs)
+    best = sum(common[i, j] for i, j in _assign_columns(common))
+    return Counts(float(best), _count_filled(predicted), _count_filled(wanted))
 
 
-def filled(rows: Rows) -> int:
+def _count_filled(rows: _Rows) -> int:
     """Return how many cells are not empty."""
     return sum(cell != "" for row in rows for cell in row)
 
 
-def equal_cells(found: Rows, wanted: Rows, pairs: Pairs) -> np.ndarray:
-    """Return how many matched records have the same value in a found and a true column."""
-    width = (len(found[0]) if found else 0, len(wanted[0]) if wanted else 0)
+def _count_equal_cells(predicted: _Rows, wanted: _Rows, pairs: _Pairs) -> np.ndarray:
+    """Return how many matched records have the same value in a predicted and a true column."""
+    width = (len(predicted[0]) if predicted else 0, len(wanted[0]) if wanted else 0)
     common = np.zeros(width, dtype=np.int64)
-    for one, other in pairs:
-        places: dict[str, list[int]] = {}
-        for j, cell in enumerate(wanted[other]):
+    for predicted_row, wanted_row in pairs:
+        columns: dict[str, list[int]] = {}
+        for j, cell in enumerate(wanted[wanted_row]):
             if cell:
-                places.setdefault(cell, []).append(j)
-        for i, cell in enumerate(found[one]):
-            for j in places.get(cell, ()):
+                columns.setdefault(cell, []).append(j)
+        for i, cell in enumerate(predicted[predicted_row]):
+            for j in columns.get(cell, ()):
                 common[i, j] += 1
     return common
 
 
-def assigned(common: np.ndarray) -> list[tuple[int, int]]:
+def _assign_columns(common: np.ndarray) -> list[tuple[int, int]]:
     """Return the columns that belong together so that most values are the same."""
     try:
         from scipy.optimize import linear_sum_assignment
@@ -200,35 +200,35 @@ def assigned(common: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def aligned_share(found: Rows, wanted: Rows, pairs: Pairs) -> float:
-    """Return the share of pairs of cells in one true column that are in one found column too.
+def aligned_share(predicted: _Rows, wanted: _Rows, pairs: _Pairs) -> float:
+    """Return the share of pairs of cells in one true column that are in one predicted column too.
 
     Cells of records that match none are in no column.
     """
-    best = {j: i for i, j in assigned(equal_cells(found, wanted, pairs))}
+    best = {j: i for i, j in _assign_columns(_count_equal_cells(predicted, wanted, pairs))}
     matched = {other: one for one, other in pairs}
     together = total = 0
     for j in range(len(wanted[0]) if wanted else 0):
         cells = [(n, row[j]) for n, row in enumerate(wanted) if row[j]]
         total += len(cells) * (len(cells) - 1) // 2
-        places: Counter[int] = Counter()
+        columns: Counter[int] = Counter()
         for n, cell in cells:
             if n in matched:
-                here = [i for i, other in enumerate(found[matched[n]]) if other == cell]
+                here = [i for i, other in enumerate(predicted[matched[n]]) if other == cell]
                 if here:
-                    places[best[j] if best.get(j) in here else here[0]] += 1
-        together += sum(count * (count - 1) // 2 for count in places.values())
+                    columns[best[j] if best.get(j) in here else here[0]] += 1
+        together += sum(count * (count - 1) // 2 for count in columns.values())
     return together / total if total else 1.0
 
 
-def price_counts(found: Rows, wanted: Rows, pairs: Pairs) -> Counts:
+def price_counts(predicted: _Rows, wanted: _Rows, pairs: _Pairs) -> Counts:
     """Compare the amounts with a currency in rows with those of the same records."""
-    here, there = [list(map(amounts, rows)) for rows in (found, wanted)]
+    here, there = [list(map(_find_amounts, rows)) for rows in (predicted, wanted)]
     common = sum((here[one] & there[other]).total() for one, other in pairs)
     return Counts(common, sum(some.total() for some in here), sum(some.total() for some in there))
 
 
-def amounts(row: Sequence[str]) -> Counter[float]:
+def _find_amounts(row: Sequence[str]) -> Counter[float]:
     """Return the amounts with a currency in a row; sign and digits may lie in two cells."""
-    found = _PRICE.findall(" ".join(filter(None, row)))
-    return Counter({parse_number(_CENTS.sub(r"\1.\2", text)) for text in found})
+    prices = _PRICE.findall(" ".join(filter(None, row)))
+    return Counter({parse_number(_CENTS.sub(r"\1.\2", text)) for text in prices})

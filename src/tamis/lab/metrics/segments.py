@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks, leaf_rows
 from tamis.errors import unavailable
-from tamis.lab.metrics.records import FUZZY, best_pairs, letters
+from tamis.lab.metrics.records import MIN_SIMILARITY, best_pairs, letters
 from tamis.lab.metrics.text import Counts
 from tamis.page import Bools, Page, find_row
 
-CONTENT_TYPES: Final = frozenset({"Article", "Content"})
+_CONTENT_TYPES: Final = frozenset({"Article", "Content"})
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class SegmentScore:
-    """How good a segmentation of a page is; `hits` are the marked blocks that were found."""
+    """How good a segmentation of a page is; `hits` are the marked blocks that were matched."""
 
     fuzzy: Counts
     exact: Counts
@@ -43,7 +43,7 @@ class Judge:
     levels: tuple[int, ...]
     types: tuple[str, ...]
     rows: tuple[int, ...]
-    known: dict[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
+    similar: dict[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
     read: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def score(self, blocks: Blocks) -> SegmentScore:
@@ -52,11 +52,11 @@ class Judge:
         The blocks of level 1 are those without a block around them, or with none but one that is
         the whole page.
         """
-        found, tops = self._found(blocks)
+        texts, tops = self._visible_texts(blocks)
         pairs = best_pairs(
-            (alike, i, j) for i, text in enumerate(found) for alike, j in self._similar(text)
+            (alike, i, j) for i, text in enumerate(texts) for alike, j in self._similar(text)
         )
-        upper = [found[i] for i in tops]
+        upper = [texts[i] for i in tops]
         first = {j for j, level in enumerate(self.levels) if level == 1}
         top_pairs = best_pairs(
             (alike, i, j)
@@ -67,33 +67,33 @@ class Judge:
         wanted = [text for text in self.texts if text]
         wanted_top = [self.texts[j] for j in sorted(first) if self.texts[j]]
         return SegmentScore(
-            Counts(len(pairs), len(found), len(wanted)),
-            Counts((Counter(found) & Counter(wanted)).total(), len(found), len(wanted)),
+            Counts(len(pairs), len(texts), len(wanted)),
+            Counts((Counter(texts) & Counter(wanted)).total(), len(texts), len(wanted)),
             Counts(len(top_pairs), len(upper), len(wanted_top)),
             Counts((Counter(upper) & Counter(wanted_top)).total(), len(upper), len(wanted_top)),
             self.cubed(blocks),
             frozenset(j for _, j in pairs),
         )
 
-    def _found(self, blocks: Blocks) -> tuple[list[str], list[int]]:
-        """Return the letters of the blocks that are seen, and which of these are on top."""
+    def _visible_texts(self, blocks: Blocks) -> tuple[list[str], list[int]]:
+        """Return the letters of the blocks that are visible, and which of these are on top."""
         page = blocks.page
         shown = leaf_rows(page)
         layout = page.layout
         seen = shown if layout is None else shown & layout.shown & (layout.width > 0)
-        whole = blocks.inside(shown) == shown.sum()
+        is_page = blocks.inside(shown) == shown.sum()
         visible = blocks.inside(seen) > 0
-        found: list[str] = []
+        texts: list[str] = []
         tops: list[int] = []
         for index in np.flatnonzero(visible).tolist():
             text = self._text(blocks, index)
             if not text:
                 continue
             above = int(blocks.parent[index])
-            if (above < 0 or whole[above]) and not (whole[index] and len(blocks) > 1):
-                tops.append(len(found))
-            found.append(text)
-        return found, tops
+            if (above < 0 or is_page[above]) and not (is_page[index] and len(blocks) > 1):
+                tops.append(len(texts))
+            texts.append(text)
+        return texts, tops
 
     def _text(self, blocks: Blocks, index: int) -> str:
         """Return the letters of a block with those of its child blocks."""
@@ -104,13 +104,13 @@ class Judge:
 
     def _similar(self, text: str) -> tuple[tuple[float, int], ...]:
         """Return the marked blocks that are similar to a text, with how similar they are."""
-        if text not in self.known:
-            self.known[text] = tuple(
+        if text not in self.similar:
+            self.similar[text] = tuple(
                 (alike, j)
                 for j, other in enumerate(self.texts)
-                if other and (alike := similarity(text, other)) >= FUZZY
+                if other and (alike := _similarity(text, other)) >= MIN_SIMILARITY
             )
-        return self.known[text]
+        return self.similar[text]
 
     def cubed(self, blocks: Blocks) -> tuple[float, float, float]:
         """Return precision, recall and F of extended BCubed over text nodes, by letters.
@@ -152,7 +152,7 @@ class Judge:
         """Which rows are article or content: the innermost marked block around them decides."""
         wanted = np.zeros(len(self.page), dtype=np.bool_)
         for row, kind in sorted(zip(self.rows, self.types, strict=True)):
-            wanted[row : self.page.end[row]] = kind in CONTENT_TYPES
+            wanted[row : self.page.end[row]] = kind in _CONTENT_TYPES
         return wanted
 
     def content(self, kept: Bools) -> Counts:
@@ -164,7 +164,7 @@ class Judge:
         )
 
 
-def judge(page: Page, marked: Sequence[Mapping[str, Any]]) -> Judge:
+def build_judge(page: Page, marked: Sequence[Mapping[str, Any]]) -> Judge:
     """Return the judge of a page with marked blocks: xpath, type, level and text each."""
     return Judge(
         page,
@@ -175,10 +175,10 @@ def judge(page: Page, marked: Sequence[Mapping[str, Any]]) -> Judge:
     )
 
 
-def similarity(one: str, other: str) -> float:
+def _similarity(text: str, other: str) -> float:
     """Return how similar two texts are, 0 if it is less than counts."""
     try:
         from rapidfuzz.distance import Indel
     except ImportError as error:
         raise unavailable("fuzzy matching needs rapidfuzz", "evaluate") from error
-    return float(Indel.normalized_similarity(one, other, score_cutoff=FUZZY))
+    return float(Indel.normalized_similarity(text, other, score_cutoff=MIN_SIMILARITY))

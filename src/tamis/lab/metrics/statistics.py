@@ -1,6 +1,6 @@
-"""Means with their error, and the difference of two systems with an interval around it.
+"""Means with their error, differences of two systems with an interval, and calibration.
 
-Calibration: whether a confidence of 0.8 means a quality of 0.8.
+Calibration is whether a confidence of 0.8 means a quality of 0.8.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-SEED: Final = 20260115
-ROUNDS: Final = 2000  # of resampling
-LEVEL: Final = 0.95
-SHOWN: Final = 0.0005  # the least that tables show as more than 0.000
+_SEED: Final = 20260115
+_ROUNDS: Final = 2000  # of resampling
+_LEVEL: Final = 0.95
+_MIN_SHOWN: Final = 0.0005  # tables show less as 0.000
 
-Numbers = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Difference:
     @property
     def is_clear(self) -> bool:
         """Whether the interval leaves out zero, and is more than zero as it is shown."""
-        seen = max(abs(self.low), abs(self.high)) >= SHOWN
+        seen = max(abs(self.low), abs(self.high)) >= _MIN_SHOWN
         return self.count > 1 and seen and (self.low > 0 or self.high < 0)
 
     @property
@@ -50,7 +50,7 @@ class Difference:
         return f"{self.low:+.3f} … {self.high:+.3f}" if self.count > 1 else "–"
 
 
-def mean_of(values: Sequence[float]) -> Mean:
+def mean_with_error(values: Sequence[float]) -> Mean:
     """Return the mean of values with its standard error."""
     if not values:
         return Mean(float("nan"), None, 0)
@@ -59,9 +59,9 @@ def mean_of(values: Sequence[float]) -> Mean:
     return Mean(float(column.mean()), error, len(column))
 
 
-def mean_of_groups(values: Mapping[str, Sequence[float]]) -> Mean:
+def mean_over_groups(values: Mapping[str, Sequence[float]]) -> Mean:
     """Return the mean of the means of groups, each group of equal weight."""
-    return mean_of([mean_of(group).value for group in values.values()])
+    return mean_with_error([mean_with_error(group).value for group in values.values()])
 
 
 def paired_difference(
@@ -72,31 +72,31 @@ def paired_difference(
     Pages are drawn with replacement, always the same draws. Pages may have weights, as where
     each site counts the same however many pages it has.
     """
-    apart = np.asarray(ours, dtype=np.float64) - np.asarray(theirs, dtype=np.float64)
-    weight = np.ones(len(apart)) if weights is None else np.asarray(weights, dtype=np.float64)
-    means = bootstrap_means(apart * weight, weight)
-    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    mean = float((apart * weight).sum() / weight.sum())
-    return Difference(mean, float(low), float(high), len(apart))
+    differences = np.asarray(ours, dtype=np.float64) - np.asarray(theirs, dtype=np.float64)
+    weight = np.ones(len(differences)) if weights is None else np.asarray(weights, dtype=np.float64)
+    means = bootstrap_means(differences * weight, weight)
+    low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    mean = float((differences * weight).sum() / weight.sum())
+    return Difference(mean, float(low), float(high), len(differences))
 
 
-def bootstrap_means(values: Numbers, weights: Numbers) -> Numbers:
+def bootstrap_means(values: _Floats, weights: _Floats) -> _Floats:
     """Return the ratios of the sums of two columns over pages that are drawn again and again."""
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(_SEED)
     pages = len(values)
-    means = np.empty(ROUNDS)
-    for number in range(ROUNDS):  # one by one: all draws at once would take hundreds of megabytes
+    means = np.empty(_ROUNDS)
+    for number in range(_ROUNDS):  # one by one: all draws at once would take hundreds of megabytes
         drawn = np.bincount(random.integers(0, pages, pages), minlength=pages)
         weight = drawn @ weights  # none where only pages without any were drawn
         means[number] = drawn @ values / weight if weight else 0.0
     return means
 
 
-BINS: Final = 10
+_BINS: Final = 10
 
 
 @dataclass(frozen=True)
-class Bin:
+class CalibrationBin:
     """Pages of about the same confidence."""
 
     confidence: float  # their mean
@@ -108,26 +108,26 @@ class Bin:
 class Calibration:
     """How well confidence tells quality, both between 0 and 1."""
 
-    bins: tuple[Bin, ...]
+    bins: tuple[CalibrationBin, ...]
     expected_error: float  # mean distance of confidence and quality of a bin, weighted by pages
     brier: float  # mean squared distance of the confidence of a page and its quality
     constant_brier: float  # the same for who always says the mean quality
 
 
-def calibration(confidence: Sequence[float], quality: Sequence[float]) -> Calibration:
+def calibrate(confidence: Sequence[float], quality: Sequence[float]) -> Calibration:
     """Compare the confidence of pages with their quality, in bins of equal width."""
-    said = np.asarray(confidence, dtype=np.float64)
+    predicted = np.asarray(confidence, dtype=np.float64)
     true = np.asarray(quality, dtype=np.float64)
-    places = np.minimum((said * BINS).astype(np.int64), BINS - 1)
+    bin_numbers = np.minimum((predicted * _BINS).astype(np.int64), _BINS - 1)
     bins = tuple(
-        Bin(float(said[here].mean()), float(true[here].mean()), int(here.sum()))
-        for number in range(BINS)
-        if (here := places == number).any()
+        CalibrationBin(float(predicted[here].mean()), float(true[here].mean()), int(here.sum()))
+        for number in range(_BINS)
+        if (here := bin_numbers == number).any()
     )
-    pages = max(len(said), 1)
+    pages = max(len(predicted), 1)
     return Calibration(
         bins,
         sum(abs(b.confidence - b.quality) * b.count for b in bins) / pages,
-        float(np.square(said - true).mean()) if len(said) else 0.0,
-        float(true.var()) if len(said) else 0.0,
+        float(np.square(predicted - true).mean()) if len(predicted) else 0.0,
+        float(true.var()) if len(predicted) else 0.0,
     )

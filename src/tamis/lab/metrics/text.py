@@ -1,4 +1,4 @@
-"""Measures of an extraction: how much of the right text it has, and how little of the wrong."""
+"""Measures of extracted text: precision, recall and F1 of words, and snippets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def characters(text: str) -> list[str]:
 
 
 # Ways to count: words parted by spaces, each Han character a word, every character a word.
-TOKENS: Final[Mapping[str, Callable[[str], list[str]]]] = {
+_TOKENIZERS: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "words": plain_words,
     "han": han_words,
     "characters": characters,
@@ -34,54 +34,54 @@ TOKENS: Final[Mapping[str, Callable[[str], list[str]]]] = {
 
 @dataclass(frozen=True)
 class Counts:
-    """How much was found, how much was wanted, and how much of it is the same."""
+    """How much was predicted, how much was wanted, and how much of it is the same."""
 
     common: float
-    found: float
+    predicted: float
     wanted: float
 
     @property
     def precision(self) -> float:
-        """The share of what was found that was wanted; if nothing was found, 1 if rightly so."""
-        return self.common / self.found if self.found else float(not self.wanted)
+        """The share of the prediction that was wanted; of an empty one, 1 if nothing was wanted."""
+        return self.common / self.predicted if self.predicted else float(not self.wanted)
 
     @property
     def recall(self) -> float:
-        """The share of what was wanted that was found; if nothing was wanted, 1 if none was."""
-        return self.common / self.wanted if self.wanted else float(not self.found)
+        """The share of what was wanted that was predicted; if nothing was wanted, 1 for nothing."""
+        return self.common / self.wanted if self.wanted else float(not self.predicted)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both; 1 if nothing was wanted and nothing found."""
-        both = self.found + self.wanted
+        """The harmonic mean of both; 1 if nothing was wanted and nothing predicted."""
+        both = self.predicted + self.wanted
         return 2 * self.common / both if both else 1.0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
-            self.common + other.common, self.found + other.found, self.wanted + other.wanted
+            self.common + other.common, self.predicted + other.predicted, self.wanted + other.wanted
         )
 
 
-NOTHING: Final = Counts(0, 0, 0)
+_NOTHING: Final = Counts(0, 0, 0)
 
 
-def word_counts(found: str, wanted: str, tokens: str = "words") -> Counts:
+def word_counts(predicted: str, wanted: str, tokens: str = "words") -> Counts:
     """Compare the multisets of words of two texts."""
-    split = TOKENS[tokens]
-    here, there = Counter(split(found)), Counter(split(wanted))
+    split = _TOKENIZERS[tokens]
+    here, there = Counter(split(predicted)), Counter(split(wanted))
     return Counts((here & there).total(), here.total(), there.total())
 
 
 def snippet_share(text: str, snippets: Sequence[str]) -> float | None:
     """Return the share of snippets that a text holds, ignoring case and spacing."""
-    wanted = [squeezed(snippet) for snippet in snippets]
+    wanted = [_squeeze(snippet) for snippet in snippets]
     wanted = [snippet for snippet in wanted if snippet]
     if not wanted:
         return None
-    letters = squeezed(text)
+    letters = _squeeze(text)
     return sum(snippet in letters for snippet in wanted) / len(wanted)
 
 
-def squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     """Return text without case and white space."""
     return "".join(text.casefold().split())

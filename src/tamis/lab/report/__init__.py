@@ -11,11 +11,15 @@ from tamis.lab.report.report import (
     render_markdown,
     render_text,
 )
+from tamis.lab.report.svg import Box, Scale, point_labels
 
 __all__ = [
+    "Box",
     "Chart",
     "Report",
     "ReportTable",
+    "Scale",
+    "point_labels",
     "render_html",
     "render_json",
     "render_markdown",

@@ -15,13 +15,13 @@ _TOP: Final = 16.0
 _BELOW: Final = 46.0  # height of the horizontal axis
 _BAR_STEP: Final = 26.0
 
-Lines = Mapping[str, Sequence[tuple[float, float]]]
+_Lines = Mapping[str, Sequence[tuple[float, float]]]
 
 
 def line_chart(
     title: str,
     caption: str,
-    lines: Lines,
+    lines: _Lines,
     axes: tuple[str, str],
     y_range: tuple[float, float],
     *,

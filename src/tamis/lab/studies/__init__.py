@@ -8,9 +8,44 @@ from pkgutil import resolve_name
 from typing import Final
 
 from tamis.lab.datasets import Dataset
+from tamis.lab.studies.metadata import (
+    MetadataAnswer,
+    MetadataScore,
+    MetadataStudy,
+    domain_half,
+    is_right,
+    metadata_table,
+    score_metadata,
+    word_f1,
+)
+from tamis.lab.studies.segments import (
+    SegmentsStudy,
+    choose_elsewhere,
+    measure_segments,
+    segmentation_tables,
+    visual_grid,
+)
 from tamis.lab.study import Study
 
-__all__ = ["STUDIES", "find_study", "list_options", "study_dataset"]
+__all__ = [
+    "STUDIES",
+    "MetadataAnswer",
+    "MetadataScore",
+    "MetadataStudy",
+    "SegmentsStudy",
+    "choose_elsewhere",
+    "domain_half",
+    "find_study",
+    "is_right",
+    "list_options",
+    "measure_segments",
+    "metadata_table",
+    "score_metadata",
+    "segmentation_tables",
+    "study_dataset",
+    "visual_grid",
+    "word_f1",
+]
 
 # Studies by name. They are imported when they run, as some need extras that others do not.
 STUDIES: Final[Mapping[str, str]] = {
@@ -52,9 +87,7 @@ def study_dataset(
 ) -> Study:
     """Return the study of a data set: of segmenters where blocks are marked, else of methods."""
     if dataset.truth == "segments":
-        from tamis.lab.studies.segments import SegmentsStudy
-
         return SegmentsStudy(dataset)
-    from tamis.lab.studies.comparison import ComparisonStudy
+    from tamis.lab.studies.comparison.study import ComparisonStudy
 
     return ComparisonStudy(dataset, methods, peers, fresh)

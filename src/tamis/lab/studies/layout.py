@@ -22,17 +22,17 @@ from tamis.blocks import Blocks, measure_parameters
 from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, Item, load
 from tamis.lab.gold import informative_blocks
-from tamis.lab.layouts import laid_out, user_layouts
-from tamis.lab.metrics.segments import judge
-from tamis.lab.metrics.statistics import mean_of, paired_difference
+from tamis.lab.layouts import lay_out_pages, user_layouts
+from tamis.lab.metrics.segments import build_judge
+from tamis.lab.metrics.statistics import mean_with_error, paired_difference
 from tamis.lab.metrics.text import word_counts
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
-from tamis.lab.systems.methods import FOLDS, fold_of, method_for
+from tamis.lab.systems.methods import FOLDS, find_method, site_fold
 from tamis.page import Bools, join_text
 from tamis.verdict.learned import ExpertProbabilities, choose_blocks, extract_features, logistic
 
-Features = NDArray[np.float32]  # one row per feature, one column per block
+_Features = NDArray[np.float32]  # one row per feature, one column per block
 
 _SETTINGS: Final = {
     "objective": "binary",
@@ -78,8 +78,8 @@ class _JudgedPage:
 
     group: str
     terms: NDArray[np.float64]
-    features: Features  # with the score of the learned method
-    layout: Features
+    features: _Features  # with the score of the learned method
+    layout: _Features
     target: Bools
     kept: Bools  # by the learned method
     kept_with_layout: Bools  # by the same, of the page with layout
@@ -119,7 +119,7 @@ def _row(
     weights: Sequence[float] | None = None,
 ) -> list[str]:
     """Return the mean over pages, and the difference to another arm."""
-    mean = mean_of(scores)
+    mean = mean_with_error(scores)
     cells = [arm, f"{mean.value:.3f} ± {mean.error or 0:.3f}"]
     if base is None:
         return [*cells, "", ""]
@@ -131,11 +131,11 @@ def _judge_pages(dataset: Dataset, log: Log) -> list[_JudgedPage]:
     """Return the pages of a set that can be laid out and have blocks."""
     pages = []
     with log.progress(len(dataset.items)) as progress:
-        for item, page in laid_out(dataset.items, user_layouts()):
+        for item, page in lay_out_pages(dataset.items, user_layouts()):
             progress.advance()
             if isinstance(page, TamisError):
                 continue
-            method = method_for("learned", dataset.digest, item.group)
+            method = find_method("learned", dataset.digest, item.group)
             blocks = method.segmenter.segment(page)
             if not len(blocks):  # the same answer either way
                 continue
@@ -158,7 +158,7 @@ def _judge_pages(dataset: Dataset, log: Log) -> list[_JudgedPage]:
     return pages
 
 
-def _layout_features(blocks: Blocks) -> Features:
+def _layout_features(blocks: Blocks) -> _Features:
     """Return what a browser shows of each block: position, size and style of its letters."""
     page, layout = blocks.page, blocks.page.layout
     assert layout is not None
@@ -196,7 +196,7 @@ def _page_truth(truth: str, item: Item, blocks: Blocks) -> tuple[Bools, Callable
     """Return which blocks of a page are content, and what gives the F1 of any answer."""
     page = blocks.page
     if truth == "segments":
-        marked = judge(page, item.gold["blocks"])
+        marked = build_judge(page, item.gold["blocks"])
         letters = blocks.owned(page.chars)
         mostly = blocks.owned(page.chars * marked.wanted) * 2 > letters
         return mostly, lambda kept: marked.content(np.append(kept, False)[blocks.owner]).f1
@@ -213,20 +213,20 @@ def _page_truth(truth: str, item: Item, blocks: Blocks) -> tuple[Bools, Callable
     return informative_blocks(blocks, text), score
 
 
-def _with_layout(part: slice) -> Callable[[_JudgedPage], Features]:
+def _with_layout(part: slice) -> Callable[[_JudgedPage], _Features]:
     """Return what gives the features of a page with part of its layout."""
     return lambda page: np.vstack((page.features, page.layout[part]))
 
 
 def _judge_again(
-    pages: Sequence[_JudgedPage], select: Callable[[_JudgedPage], Features]
+    pages: Sequence[_JudgedPage], select: Callable[[_JudgedPage], _Features]
 ) -> list[float]:
     """Return the F1 of each page by forests that have seen only pages of other sites."""
-    from tamis.lab.train import fit_forest
+    from tamis.lab.train.forests import fit_forest
 
     scores: dict[int, float] = {}
     for fold in range(FOLDS):
-        others = [page for page in pages if fold_of(page.group) != fold]
+        others = [page for page in pages if site_fold(page.group) != fold]
         features = np.hstack([select(page)[:, page.terms > 0] for page in others]).T
         target = np.concatenate([page.target[page.terms > 0] for page in others])
         # Each page counts the same, and in it each term.
@@ -239,7 +239,7 @@ def _judge_again(
             _SETTINGS, np.ascontiguousarray(features), target.astype(np.float64), weight, names
         )
         for number, page in enumerate(pages):
-            if fold_of(page.group) == fold:
+            if site_fold(page.group) == fold:
                 probability = logistic(forest.sums(np.ascontiguousarray(select(page)))[0])
                 probability[page.terms == 0] = 0.0
                 experts = ExpertProbabilities(probability[None], np.ones(1))

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import ClassVar, Final
 
 from tamis.lab.datasets import Dataset, load
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
 from tamis.metadata import read_metadata
 from tamis.page import parse
@@ -28,8 +28,8 @@ _ROUNDS: Final = 3
 _WORD: Final = re.compile(r"\w+")
 _NAME_BREAK: Final = re.compile(r"[;,&/]|\band\b")
 
-Values = Mapping[str, str | None]  # by field
-Reader = Callable[[str, str | None], Values]
+_Values = Mapping[str, str | None]  # by field
+_Reader = Callable[[str, str | None], _Values]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class MetadataStudy(Study):
 
 
 @dataclass(frozen=True)
-class Row:
+class MetadataScore:
     """The scores of one system for one field on one half of the pages.
 
     `accuracy` and `f1` (of words) are means over the pages whose gold has the field, `precision`
@@ -76,16 +76,16 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Answer:
+class MetadataAnswer:
     """What a system gave for a field of one page, and what is right."""
 
     given: str | None
     wanted: str | None
 
 
-def score_metadata(dataset: Dataset) -> list[Row]:
+def score_metadata(dataset: Dataset) -> list[MetadataScore]:
     """Return the scores of tamis and trafilatura on a data set, by half and field."""
-    answers: dict[tuple[str, str, str], list[Answer]] = {}
+    answers: dict[tuple[str, str, str], list[MetadataAnswer]] = {}
     systems = _readers()
     for item in dataset.items:
         half = _HALVES[domain_half(item.gold.get("domain"))]
@@ -93,12 +93,12 @@ def score_metadata(dataset: Dataset) -> list[Row]:
         for system, read in systems.items():
             values = read(html, item.url)
             for field in _FIELDS:
-                answer = Answer(values.get(field), item.gold.get(field))
+                answer = MetadataAnswer(values.get(field), item.gold.get(field))
                 answers.setdefault((system, half, field), []).append(answer)
     return [_score_answers(*key, answers[key]) for key in sorted(answers)]
 
 
-def _readers() -> dict[str, Reader]:
+def _readers() -> dict[str, _Reader]:
     """Return the systems that are compared."""
     import logging
 
@@ -107,11 +107,11 @@ def _readers() -> dict[str, Reader]:
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
 
-    def by_tamis(html: str, url: str | None) -> Values:
+    def by_tamis(html: str, url: str | None) -> _Values:
         metadata = read_metadata(parse(html, url))
         return {"title": metadata.title, "author": metadata.author, "date": metadata.date}
 
-    def by_trafilatura(html: str, url: str | None) -> Values:
+    def by_trafilatura(html: str, url: str | None) -> _Values:
         metadata = extract_metadata(html, default_url=url)
         return {"title": metadata.title, "author": metadata.author, "date": metadata.date}
 
@@ -123,12 +123,14 @@ def domain_half(domain: str | None) -> int:
     return hashlib.sha256((domain or "").encode()).digest()[-1] % 2
 
 
-def _score_answers(system: str, half: str, field: str, answers: list[Answer]) -> Row:
+def _score_answers(
+    system: str, half: str, field: str, answers: list[MetadataAnswer]
+) -> MetadataScore:
     """Return the scores of answers."""
     with_gold = [answer for answer in answers if answer.wanted]
     right = sum(is_right(field, answer) for answer in with_gold)
     given = sum(answer.given is not None for answer in answers)
-    return Row(
+    return MetadataScore(
         system=system,
         half=half,
         field=field,
@@ -139,7 +141,7 @@ def _score_answers(system: str, half: str, field: str, answers: list[Answer]) ->
     )
 
 
-def is_right(field: str, answer: Answer) -> bool:
+def is_right(field: str, answer: MetadataAnswer) -> bool:
     """Say whether an answer is the same title, set of names or day as the gold's."""
     if answer.given is None or answer.wanted is None:
         return False
@@ -150,7 +152,7 @@ def is_right(field: str, answer: Answer) -> bool:
     return _words(answer.given) == _words(answer.wanted)
 
 
-def word_f1(answer: Answer) -> float:
+def word_f1(answer: MetadataAnswer) -> float:
     """Return the F1 of the words of an answer."""
     given, wanted = Counter(_words(answer.given)), Counter(_words(answer.wanted))
     common = (given & wanted).total()
@@ -167,7 +169,7 @@ def _words(text: str | None) -> list[str]:
     return _WORD.findall((text or "").casefold())
 
 
-def metadata_table(name: str, rows: list[Row]) -> ReportTable:
+def metadata_table(name: str, rows: list[MetadataScore]) -> ReportTable:
     """Return scores as a table, one row per field, half and system."""
     order = {field: index for index, field in enumerate(_FIELDS)}
     ordered = sorted(rows, key=lambda row: (order[row.field], row.half, row.system))

@@ -20,10 +20,10 @@ import numpy as np
 
 import tamis
 from tamis.errors import Misaligned, TamisError
-from tamis.lab.datasets import load, unpacked
-from tamis.lab.layouts import files_of
+from tamis.lab.datasets import load, read_unpacked
+from tamis.lab.layouts import page_files
 from tamis.lab.metrics.text import plain_words, word_counts
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.samples import sample_pages
 from tamis.lab.study import Log, Study
 from tamis.page import join_text, tags
@@ -76,7 +76,7 @@ class NoscriptStudy(Study):
         """Count terms inside and outside of noscript."""
         counts = []
         for item in load(self.dataset).spread(self.limit).items:
-            page = tamis.parse(unpacked(item.path))
+            page = tamis.parse(read_unpacked(item.path))
             inside = (page.tag == tags.TEXT) & ((page.flags & tags.NOSCRIPT) != 0)
             terms = sum(
                 len(plain_words(join_text(page, np.array([row])))) for row in np.flatnonzero(inside)
@@ -110,7 +110,7 @@ class HiddenTextStudy(Study):
         items = load(self.dataset).spread(self.limit).items[:: self.every]
         with log.progress(len(items)) as progress:
             for item in items:
-                page = tamis.parse(unpacked(item.path))
+                page = tamis.parse(read_unpacked(item.path))
                 gold = item.gold["main_content"]
                 rows = np.flatnonzero(page.visible)
                 for name in methods:
@@ -164,7 +164,7 @@ class EncodingsStudy(Study):
         """Yield every eighth page in other encodings, its declaration removed."""
         items = sorted(load(self.dataset).items, key=lambda item: item.path.name)
         for item in items[::8]:
-            text = unpacked(item.path).decode("utf-8", "replace")
+            text = read_unpacked(item.path).decode("utf-8", "replace")
             bare = re.sub(r"charset=[^\"'> ]*", "", text)
             for encoding in _LEGACY_ENCODINGS[item.path.name[:2]]:
                 yield bare.encode(encoding, "ignore"), encoding
@@ -198,7 +198,7 @@ class RenderingStudy(Study):
 
     def run(self, log: Log) -> Report:
         """Lay out pages with their files, and pages alone."""
-        marked = [(item.html, files_of(item)) for item in load(self.marked_dataset).items]
+        marked = [(item.html, page_files(item)) for item in load(self.marked_dataset).items]
         alone = [(html, None) for html in sample_pages(self.dataset, self.limit)]
         groups: dict[str, list[tuple[Any, Any]]] = {
             f"{self.marked_dataset} with its files": list(marked),

@@ -17,11 +17,11 @@ from tamis.content import Document
 from tamis.lab.datasets import Dataset, load
 from tamis.lab.metrics.statistics import paired_difference
 from tamis.lab.metrics.text import word_counts
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.records import format_gain
 from tamis.lab.studies.samples import changed_attribute
 from tamis.lab.study import Log, Study
-from tamis.lab.systems.methods import method_for
+from tamis.lab.systems.methods import find_method
 from tamis.records import Pattern, Records, Region, find_best_region, row_interest
 from tamis.verdict.learned import ExpertProbabilities, Features
 
@@ -30,8 +30,8 @@ _PAGE_TYPES: Final = ("collection", "listing", "forum")
 _MIN_REGION_SHARE: Final = 0.25  # of the page, or it is not about its best region
 _LEARNED: Final = "tamis.verdict.learned.learned"  # the module whose function is changed
 
-Indices = NDArray[np.int64]
-Floats = NDArray[np.float64]
+_Indices = NDArray[np.int64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _score_pages(dataset: Dataset) -> Mapping[str, Sequence[float]]:
     scores: dict[str, list[float]] = {kind: [] for kind in _PAGE_TYPES}
     for item in dataset.items:
         if item.kind in scores:
-            method = method_for("learned", dataset.digest, item.group)
+            method = find_method("learned", dataset.digest, item.group)
             text = tamis.extract(item.html, method=method, deadline=None).text
             scores[item.kind].append(word_counts(text, item.gold["main_content"]).f1)
     return scores
@@ -154,7 +154,7 @@ def _smooth_probabilities(
     """Return a changed `refine_probabilities`: in the best region values move towards a mean."""
 
     def smooth(
-        model: Any, features: Features, probabilities: Floats, article: float
+        model: Any, features: Features, probabilities: _Floats, article: float
     ) -> ExpertProbabilities:
         experts = refine(model, features, probabilities, article)
         region = _find_region(features, experts.by_expert[1])
@@ -174,7 +174,7 @@ def _smooth_probabilities(
     return smooth
 
 
-def _find_region(features: Features, probability: Floats) -> Region | None:
+def _find_region(features: Features, probability: _Floats) -> Region | None:
     """Return the best region of a page by the probabilities of its blocks, as `records` does."""
     blocks = features.context.blocks
     return find_best_region(
@@ -182,7 +182,7 @@ def _find_region(features: Features, probability: Floats) -> Region | None:
     )
 
 
-def _group_by_column(features: Features, region: Region, record: Indices) -> Indices:
+def _group_by_column(features: Features, region: Region, record: _Indices) -> _Indices:
     """Return the column of each block's first cell, -1 where there is none."""
     blocks = features.context.blocks
     owner = blocks.owner[region.cells.first_row[region.cell]][::-1]
@@ -191,12 +191,12 @@ def _group_by_column(features: Features, region: Region, record: Indices) -> Ind
     return column[:-1]
 
 
-def _group_by_record(features: Features, region: Region, record: Indices) -> Indices:
+def _group_by_record(features: Features, region: Region, record: _Indices) -> _Indices:
     """Return the record of each block."""
     return record
 
 
-def _group_by_region(features: Features, region: Region, record: Indices) -> Indices:
+def _group_by_region(features: Features, region: Region, record: _Indices) -> _Indices:
     """Return the same number for all blocks."""
     return np.zeros(len(record), dtype=np.int64)
 

@@ -14,14 +14,14 @@ import numpy as np
 import tamis
 from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, Item, load
-from tamis.lab.layouts import laid_out, user_layouts
+from tamis.lab.layouts import lay_out_pages, user_layouts
 from tamis.lab.metrics.records import field_measures, record_counts
 from tamis.lab.metrics.statistics import Difference, paired_difference
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.samples import changed_attribute
 from tamis.lab.study import Log, Study
-from tamis.lab.systems.methods import method_for
-from tamis.lab.systems.records import cells as record_cells
+from tamis.lab.systems.methods import find_method
+from tamis.lab.systems.records import record_cells as record_cells
 from tamis.page import Page
 from tamis.records import drop_separators, find_best_region, find_search_queries, row_interest
 
@@ -116,7 +116,7 @@ class RecordsPagesStudy(Study):
             dataset = load(name).spread(self.limit)
             with log.progress(len(dataset.items)) as progress:
                 for item in dataset.items:
-                    method = method_for("learned", dataset.digest, item.group)
+                    method = find_method("learned", dataset.digest, item.group)
                     document = tamis.extract(item.html, method=method)
                     kind = item.kind if name == "wcxb-dev" else name
                     by_kind[kind].append(len(document.records) > 0)
@@ -277,7 +277,7 @@ class RecordsLayoutStudy(Study):
         items = load(_DATASET).items[: self.limit]
         rendered = 0
         with log.progress(len(items)) as progress:
-            for item, page in laid_out(items, user_layouts()):
+            for item, page in lay_out_pages(items, user_layouts()):
                 progress.advance()
                 if isinstance(page, TamisError):
                     log.say(f"{item.id}: {page}")

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 
-from tamis.lab.datasets import load, unpacked
+from tamis.lab.datasets import load, read_unpacked
 
 
 def sample_pages(dataset: str, count: int) -> list[bytes]:
     """Return pages from all over a data set as bytes, always the same ones."""
     paths = sorted((item.path for item in load(dataset).items), key=lambda path: path.name)
-    return [unpacked(path) for path in paths[:: max(1, len(paths) // count)][:count]]
+    return [read_unpacked(path) for path in paths[:: max(1, len(paths) // count)][:count]]
 
 
 def best_times(

@@ -22,11 +22,11 @@ from tamis.blocks import (
 )
 from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, Item
-from tamis.lab.layouts import Layouts, laid_out, user_layouts
-from tamis.lab.metrics.segments import Judge, SegmentScore, judge
-from tamis.lab.metrics.statistics import mean_of, paired_difference
+from tamis.lab.layouts import Layouts, lay_out_pages, user_layouts
+from tamis.lab.metrics.segments import Judge, SegmentScore, build_judge
+from tamis.lab.metrics.statistics import mean_with_error, paired_difference
 from tamis.lab.metrics.text import Counts
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
 from tamis.page import Page
 from tamis.pipeline import METHODS, Method
@@ -107,7 +107,7 @@ def _eifce_grid() -> dict[str, Method]:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class SegmentsOutcome:
     """The scores of all segmenters and methods on all pages of a set."""
 
     dataset: Dataset
@@ -119,7 +119,7 @@ class Measured:
 
 def measure_segments(
     dataset: Dataset, layouts: Layouts, advance: Callable[[], None] = lambda: None
-) -> Measured:
+) -> SegmentsOutcome:
     """Measure everything on all pages; a page that is not laid out scores 0."""
     plain = {name: segmenter() for name, segmenter in SEGMENTERS.items()}
     segmenters: dict[str, Segmenter] = plain | visual_grid() | _vips_grid() | _ablations()
@@ -128,7 +128,7 @@ def measure_segments(
     content: dict[str, list[Counts]] = defaultdict(list)
     types: list[Sequence[str]] = []
     failures: dict[str, str] = {}
-    for item, page in laid_out(dataset.items, layouts):
+    for item, page in lay_out_pages(dataset.items, layouts):
         types.append([str(block["type"]) for block in item.gold["blocks"]])
         if isinstance(page, TamisError):
             failures[item.id] = str(page)
@@ -138,12 +138,12 @@ def measure_segments(
         for name, method in methods.items():
             content[name].append(_content_counts(page_judge, method) if page_judge else _NOTHING)
         advance()
-    return Measured(dataset, scores, content, types, failures)
+    return SegmentsOutcome(dataset, scores, content, types, failures)
 
 
 def _judge_page(item: Item, page: Page | TamisError) -> Judge | None:
     """Return the judge of a page, None for one that was not laid out."""
-    return None if isinstance(page, TamisError) else judge(page, item.gold["blocks"])
+    return None if isinstance(page, TamisError) else build_judge(page, item.gold["blocks"])
 
 
 def _score_segmenters(
@@ -183,7 +183,9 @@ def choose_elsewhere(values: NDArray[np.float64], groups: Sequence[str]) -> list
     return chosen
 
 
-def _choose_left_out(measured: Measured, prefix: str) -> tuple[list[SegmentScore], list[str]]:
+def _choose_left_out(
+    measured: SegmentsOutcome, prefix: str
+) -> tuple[list[SegmentScore], list[str]]:
     """Return the scores of a segmenter whose settings were chosen without the page's site.
 
     Chosen is what has the greatest mean of the fuzzy F of all blocks and that of level 1.
@@ -197,7 +199,7 @@ def _choose_left_out(measured: Measured, prefix: str) -> tuple[list[SegmentScore
     return scores, [names[c] for c in chosen]
 
 
-def segmentation_tables(measured: Measured) -> list[ReportTable]:
+def segmentation_tables(measured: SegmentsOutcome) -> list[ReportTable]:
     """Return all tables of the measurements."""
     rows = {name: measured.scores[name] for name in SEGMENTERS}
     choices = {}
@@ -213,11 +215,13 @@ def segmentation_tables(measured: Measured) -> list[ReportTable]:
     ]
 
 
-def _quality_table(measured: Measured, scored: Mapping[str, Sequence[SegmentScore]]) -> ReportTable:
+def _quality_table(
+    measured: SegmentsOutcome, scored: Mapping[str, Sequence[SegmentScore]]
+) -> ReportTable:
     """Return precision, recall and F of each segmenter, the best first."""
     rows = []
     for name, scores in sorted(scored.items(), key=lambda pair: -_mean_f(pair[1])):
-        fuzzy = mean_of([s.fuzzy.f1 for s in scores])
+        fuzzy = mean_with_error([s.fuzzy.f1 for s in scores])
         values = [
             np.mean([s.fuzzy.precision for s in scores]),
             np.mean([s.fuzzy.recall for s in scores]),
@@ -227,7 +231,7 @@ def _quality_table(measured: Measured, scored: Mapping[str, Sequence[SegmentScor
             np.mean([s.exact_top.f1 for s in scores]),
             *np.mean([s.cubed for s in scores], axis=0),
         ]
-        blocks = f"{np.mean([s.fuzzy.found for s in scores]):.1f}"
+        blocks = f"{np.mean([s.fuzzy.predicted for s in scores]):.1f}"
         rows.append((name, *(v if isinstance(v, str) else f"{v:.3f}" for v in values), blocks))
     pages = len(measured.dataset.items)
     marked = np.mean([s.fuzzy.wanted for s in next(iter(scored.values()))])
@@ -248,7 +252,9 @@ def _mean_f(scores: Sequence[SegmentScore]) -> float:
     return float(np.mean([s.fuzzy.f1 for s in scores]))
 
 
-def _type_table(measured: Measured, scored: Mapping[str, Sequence[SegmentScore]]) -> ReportTable:
+def _type_table(
+    measured: SegmentsOutcome, scored: Mapping[str, Sequence[SegmentScore]]
+) -> ReportTable:
     """Return the share of marked blocks with text that were found, by type."""
     has_text = [
         [bool(block["text"].strip()) for block in item.gold["blocks"]]
@@ -269,7 +275,7 @@ def _type_table(measured: Measured, scored: Mapping[str, Sequence[SegmentScore]]
     return ReportTable("Found, by type of block", ("type", *ranked), rows, caption)
 
 
-def _hits_by_type(measured: Measured, scores: Sequence[SegmentScore]) -> dict[str, int]:
+def _hits_by_type(measured: SegmentsOutcome, scores: Sequence[SegmentScore]) -> dict[str, int]:
     """Return how many marked blocks of each type a segmenter found."""
     hits: dict[str, int] = defaultdict(int)
     for kinds, score in zip(measured.types, scores, strict=True):
@@ -278,7 +284,7 @@ def _hits_by_type(measured: Measured, scores: Sequence[SegmentScore]) -> dict[st
     return hits
 
 
-def _ablation_table(measured: Measured) -> ReportTable:
+def _ablation_table(measured: SegmentsOutcome) -> ReportTable:
     """Return what each rule does to the score of `visual` as it ships."""
     shipped = measured.scores["visual"]
     rows = [_ablation_row("visual, as it ships", shipped, shipped)]
@@ -304,7 +310,7 @@ def _ablation_row(
     )
 
 
-def _content_table(measured: Measured) -> ReportTable:
+def _content_table(measured: SegmentsOutcome) -> ReportTable:
     """Return how well methods tell articles and content from the rest."""
     names = [name for name in measured.content if name.startswith("eifce ")]
     values = np.array([[c.f1 for c in measured.content[name]] for name in names])

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 import tamis
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.samples import best_times, sample_pages
 from tamis.lab.study import Log, Study
 
@@ -41,7 +41,7 @@ text = tamis.extract(page).text
 print((status("VmHWM") - before) / len(page))
 """
 
-Task = Callable[[int], object]  # on the page of an index
+_Task = Callable[[int], object]  # on the page of an index
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _time_table(pages: Sequence[bytes]) -> ReportTable:
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
     texts = [page.decode("utf-8", "replace") for page in pages]
-    tasks: dict[str, Task] = {
+    tasks: dict[str, _Task] = {
         "resiliparse `extract_plain_text(main_content=True)` from str": lambda i: (
             extract_plain_text(texts[i], main_content=True)
         ),
@@ -100,7 +100,7 @@ def _time_table(pages: Sequence[bytes]) -> ReportTable:
         title = f"tamis: `extract(html, method={name!r}).text` from str"
         tasks[title] = _method_task(texts, name)
     tasks["tamis: `extract(html).markdown` from str"] = lambda i: tamis.extract(texts[i]).markdown
-    slow: dict[str, Task] = {"trafilatura `extract`": lambda i: trafilatura.extract(texts[i])}
+    slow: dict[str, _Task] = {"trafilatura `extract`": lambda i: trafilatura.extract(texts[i])}
     best = best_times(tasks, len(pages), _ROUNDS) | best_times(slow, len(pages), _SLOW_ROUNDS)
     reference = next(iter(best.values()))
     rows = [
@@ -110,7 +110,7 @@ def _time_table(pages: Sequence[bytes]) -> ReportTable:
     return ReportTable("Time", ["task", "time, resiliparse = 1", "ms per page"], rows)
 
 
-def _method_task(texts: Sequence[str], name: str) -> Task:
+def _method_task(texts: Sequence[str], name: str) -> _Task:
     """Return the task of extracting a page with a method."""
     return lambda i: tamis.extract(texts[i], method=name).text
 

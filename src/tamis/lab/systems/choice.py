@@ -1,49 +1,47 @@
-"""The systems that a user's words stand for."""
+"""The systems that a user names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from tamis.lab.cache import code_version
 from tamis.lab.datasets import Dataset
 from tamis.lab.systems import records
-from tamis.lab.systems.baselines import baselines
-from tamis.lab.systems.methods import System, methods
-from tamis.lab.systems.peers import ALL_NAMES, USUAL, peers
+from tamis.lab.systems.methods import System, baseline_systems, method_systems
+from tamis.lab.systems.peers import PEER_NAMES, USUAL_PEERS, peer_systems
+from tamis.lab.versions import code_version
 from tamis.pipeline import METHODS
 
-EVERY: Final = "all"
-NOTHING: Final = "none"
+_ALL: Final = "all"
+_NONE: Final = "none"
 
 
-def chosen_systems(
+def choose_systems(
     method_names: str | None, peer_names: str | None, dataset: Dataset
 ) -> tuple[list[System], list[str]]:
     """Return the systems of two lists of names, and why some peers are left out.
 
-    With any of them come the baselines, so that every table tells what a method is worth.
+    With any of them come the baselines, so that every table shows what a method is worth.
     """
     if dataset.truth == "records":
-        known = tuple(records.METHODS)
-        others = tuple(records.PEERS)
+        methods, peers = tuple(records.RECORD_METHODS), tuple(records.RECORD_PEERS)
         return records.record_systems(
-            names_of(method_names, known, known),
-            names_of(peer_names, others, others),
+            parse_names(method_names, methods, methods),
+            parse_names(peer_names, peers, peers),
             code_version(),
         )
     usual = [name for name, method in METHODS.items() if not method.needs_layout]
-    wanted = names_of(method_names, usual, tuple(METHODS))
-    found, missing = peers(names_of(peer_names, USUAL, ALL_NAMES))
-    systems = methods(wanted, dataset, code_version()) + found
-    return systems + (baselines(code_version()) if systems else []), missing
+    names = parse_names(method_names, usual, tuple(METHODS))
+    others, missing = peer_systems(parse_names(peer_names, USUAL_PEERS, PEER_NAMES))
+    systems = method_systems(names, dataset, code_version()) + others
+    return systems + (baseline_systems(code_version()) if systems else []), missing
 
 
-def names_of(words: str | None, usual: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
+def parse_names(words: str | None, usual: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a list like `a,b`, each once."""
     if words is None:
         return tuple(usual)
     names = dict.fromkeys(filter(None, (word.strip() for word in words.split(","))))
-    if EVERY in names:
+    if _ALL in names:
         return tuple(every)
-    return tuple(name for name in names if name != NOTHING)
+    return tuple(name for name in names if name != _NONE)

@@ -1,15 +1,13 @@
-"""Folds: which model may judge which page.
+"""Systems: what is measured. Here methods of tamis, and baselines that need no method at all.
 
 A model that was trained on a data set is never judged on it. For the pages of that set there are
-models of five folds, each of which has seen nothing of the sites of its own fold.
-
-Systems: what is measured, the methods of tamis as well as its peers.
+models of five folds, each of which has seen nothing of the sites of its fold.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -19,52 +17,53 @@ from typing import Final
 
 import numpy as np
 
+from tamis.blocks import Blocks, TagSet
 from tamis.content import Document
 from tamis.lab.datasets import Dataset, Item
 from tamis.pipeline import METHODS, Method, extract, look_up
 from tamis.render import Browser
-from tamis.verdict import Identifier, Learned, LinearModel, Svm
+from tamis.verdict import Identifier, Learned, LinearModel, Svm, Verdict, build_verdict
 from tamis.verdict.learned import load_model
 
 FOLDS: Final = 5
 
 
-def fold_of(group: str) -> int:
+def site_fold(group: str) -> int:
     """Return the fold of a site, the same in all of the project's cross-validations."""
     return zlib.crc32(group.encode("utf-8")) % FOLDS
 
 
-def method_for(name: str, digest: str, group: str) -> Method:
+def find_method(name: str, digest: str, group: str) -> Method:
     """Return the method of a name that may judge a page.
 
     `digest` is that of the data set's gold, `group` the page's site. If the shipped model was
     trained on the set it is the method with the model of the site's fold.
     """
     method = METHODS[name]
-    if name not in READERS or digest != trained_on(name):
+    if name not in FOLD_PARSERS or digest != training_digest(name):
         return method
-    return Method(method.segmenter, fold_identifiers(name)[fold_of(group)])
+    return Method(method.segmenter, read_fold_identifiers(name)[site_fold(group)])
 
 
 @cache
-def trained_on(name: str) -> str:
+def training_digest(name: str) -> str:
     """Return the digest of the data set that a shipped model was trained on."""
-    with np.load(BytesIO(fold_bytes(name))) as arrays:
+    with np.load(BytesIO(_read_folds(name))) as arrays:
         return str(arrays["gold"])
 
 
 @cache
-def fold_identifiers(name: str) -> tuple[Identifier, ...]:
+def read_fold_identifiers(name: str) -> tuple[Identifier, ...]:
     """Return the identifiers of all folds of a name, read at first use."""
-    return READERS[name](fold_bytes(name))
+    return FOLD_PARSERS[name](_read_folds(name))
 
 
-def fold_bytes(name: str) -> bytes:
+def _read_folds(name: str) -> bytes:
     """Return the file with the models of the folds."""
     return files("tamis.lab.systems").joinpath(f"folds/{name}.npz").read_bytes()
 
 
-def svm_folds(data: bytes) -> tuple[Identifier, ...]:
+def parse_svm_folds(data: bytes) -> tuple[Identifier, ...]:
     """Return the support-vector classifiers of the folds."""
     with np.load(BytesIO(data)) as arrays:
         names = arrays["features"].tolist()
@@ -75,17 +74,17 @@ def svm_folds(data: bytes) -> tuple[Identifier, ...]:
         )
 
 
-def learned_folds(data: bytes) -> tuple[Identifier, ...]:
+def parse_learned_folds(data: bytes) -> tuple[Identifier, ...]:
     """Return the learned method with the models of the folds."""
     return tuple(Learned(model=load_model(data, f"{fold}.")) for fold in range(FOLDS))
 
 
-READERS: Final = {"svm": svm_folds, "learned": learned_folds}
+FOLD_PARSERS: Final = {"svm": parse_svm_folds, "learned": parse_learned_folds}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system makes of a page."""
+    """What a system gives for a page."""
 
     text: str
     seconds: float | None = None  # where the system took the time itself
@@ -115,15 +114,15 @@ class System:
         return f"{self.name} ({self.note})" if self.note else self.name
 
 
-def methods(names: Sequence[str], dataset: Dataset, version: str) -> list[System]:
+def method_systems(names: Sequence[str], dataset: Dataset, version: str) -> list[System]:
     """Return methods of tamis as systems; what was trained on the set is taken out of fold."""
-    return [method_system(name, dataset, version) for name in names]
+    return [_method_system(name, dataset, version) for name in names]
 
 
-def method_system(name: str, dataset: Dataset, version: str) -> System:
+def _method_system(name: str, dataset: Dataset, version: str) -> System:
     """Return a method of tamis as a system."""
     plain = look_up(METHODS, name, "method")
-    folded = bool(dataset.items) and fold_method(name, dataset, dataset.items[0]) is not plain
+    folded = bool(dataset.items) and find_fold_method(name, dataset, dataset.items[0]) is not plain
 
     @contextmanager
     def started() -> Iterator[Extractor]:
@@ -133,13 +132,61 @@ def method_system(name: str, dataset: Dataset, version: str) -> System:
             return Answer(document.text, document=document)
 
         # Loading models is no part of the time that a page takes.
-        chosen = {item.group: fold_method(name, dataset, item) for item in dataset.items}
+        chosen = {item.group: find_fold_method(name, dataset, item) for item in dataset.items}
         with Browser() if plain.needs_layout else nullcontext() as browser:
             yield answer
 
     return System(name, version, started, note="out of fold" if folded else "")
 
 
-def fold_method(name: str, dataset: Dataset, item: Item) -> Method:
+def find_fold_method(name: str, dataset: Dataset, item: Item) -> Method:
     """Return the method for a page: one that has not learned from the page's site."""
-    return method_for(name, dataset.digest, item.group)
+    return find_method(name, dataset.digest, item.group)
+
+
+@dataclass(frozen=True)
+class _AllText:
+    """Takes every block: all text that a page shows."""
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return all blocks as informative."""
+        score = np.ones(len(blocks))
+        return build_verdict(score, score > 0, np.zeros(len(blocks), np.uint8), score, "all text")
+
+
+@dataclass(frozen=True)
+class _Largest:
+    """Takes the block with most words (McKeown et al., discussed in the optimum-node paper)."""
+
+    def identify(self, blocks: Blocks) -> Verdict:
+        """Return the block with most words, the first of several, as informative."""
+        terms = blocks.owned(blocks.page.terms)
+        kept = np.zeros(len(blocks), dtype=np.bool_)
+        if terms.any():
+            kept[np.argmax(terms)] = True
+        return build_verdict(
+            terms, kept, np.where(kept, 0, 1), terms, "{:.0f} words, most", "{:.0f}"
+        )
+
+
+BASELINES: Final[Mapping[str, Method]] = {
+    "all text": Method(TagSet(), _AllText()),
+    "largest": Method(TagSet(), _Largest()),
+}
+
+
+def baseline_systems(version: str) -> list[System]:
+    """Return the baselines as systems. They stand beside methods as peers do."""
+    return [_baseline_system(name, method, version) for name, method in BASELINES.items()]
+
+
+def _baseline_system(name: str, method: Method, version: str) -> System:
+    @contextmanager
+    def started() -> Iterator[Extractor]:
+        yield answer
+
+    def answer(html: str, item: Item) -> Answer:
+        document = extract(html, method=method)
+        return Answer(document.text, document=document)
+
+    return System(name, version, started, is_peer=True)

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from tamis.lab.datasets import Dataset, Item
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.systems.methods import FOLDS, site_fold
 from tamis.lab.train.examples import Example, build_example
 from tamis.lab.train.shared import Track
 from tamis.page import tags
@@ -50,7 +50,7 @@ def copy_examples(
         item = items[example.id]
         copies = [(item.html, example.gold)]
         if example.page_type == "article" and example.target.any():
-            fold_lists = lists[fold_of(example.group)]
+            fold_lists = lists[site_fold(example.group)]
             copies = [shorten(example), surround_with_lists(example, fold_lists)]
         for html, gold in copies:
             copy = build_example(_replace_gold(item, gold), age_html(html))
@@ -67,7 +67,7 @@ def group_lists_by_fold(examples: Sequence[Example]) -> list[list[Example]]:
     lists: list[list[Example]] = [[] for _ in range(FOLDS)]
     for example in examples:
         if example.page_type in _LIST_TYPES and example.target.any():
-            lists[fold_of(example.group)].append(example)
+            lists[site_fold(example.group)].append(example)
     return lists
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.blocks import TagSet
 from tamis.errors import InputError
 from tamis.lab.datasets import Dataset, Item
-from tamis.lab.gold import MIN_SHARE, improved, placed_words, shares, words
+from tamis.lab.gold import MIN_SHARE, improve_blocks, matched_shares, owned_words, words
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.train.shared import Track
 from tamis.page import Bools, parse
@@ -72,11 +72,11 @@ def compute_target(features: Features, gold: str) -> Floats:
     It is the mean of two: the share of a block's words that are aligned with the gold, and whether
     the block is in the answer with the best word F1.
     """
-    page_words, gold_words = placed_words(features.context.blocks), words(gold)
+    page_words, gold_words = owned_words(features.context.blocks), words(gold)
     if not gold_words:
         return np.zeros(len(features.context))
-    aligned = shares(page_words, gold_words)
-    return (aligned + improved(page_words, gold_words, aligned >= MIN_SHARE)) / 2
+    aligned = matched_shares(page_words, gold_words)
+    return (aligned + improve_blocks(page_words, gold_words, aligned >= MIN_SHARE)) / 2
 
 
 def weigh_blocks(terms: Floats) -> Floats:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import TagSet
 from tamis.lab.datasets import Dataset
-from tamis.lab.metrics.statistics import calibration, mean_of
+from tamis.lab.metrics.statistics import calibrate, mean_with_error
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.systems.methods import FOLDS
 from tamis.lab.train.augmentation import copy_examples
@@ -151,7 +151,7 @@ def _summarise_scores(scores: Sequence[_PageScore]) -> dict[str, Any]:
     }
     typed = [score for type_scores in by_type.values() for score in type_scores]
     confidences = [score.verdict.confidence for score in scores]
-    fit = calibration(confidences, [score.f1 for score in scores])
+    fit = calibrate(confidences, [score.f1 for score in scores])
     return {
         "folds": FOLDS,
         "f1": {
@@ -172,7 +172,7 @@ def _summarise_scores(scores: Sequence[_PageScore]) -> dict[str, Any]:
 
 def _mean_f1(scores: Sequence[_PageScore]) -> Mapping[str, float | int | None]:
     """Return the mean F1 of pages, its standard error, and the number of pages."""
-    mean = mean_of([score.f1 for score in scores])
+    mean = mean_with_error([score.f1 for score in scores])
     error = None if mean.error is None else round(mean.error, _DIGITS)
     return {"mean": round(mean.value, _DIGITS), "error": error, "pages": mean.count}
 

@@ -13,10 +13,11 @@ from typing import Final
 import numpy as np
 
 from tamis.lab.datasets import Dataset
-from tamis.lab.report import Chart, svg
+from tamis.lab.report import svg
 from tamis.lab.report.charts import quality_range
+from tamis.lab.report.report import Chart
 from tamis.lab.report.svg import Scale
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.systems.methods import FOLDS, site_fold
 from tamis.lab.train.svm import SvmExample, fit_svm_examples, read_svm_examples, score_svm
 
 _SIZES: Final = (5, 10, 20, 50, 100, 200, 300)
@@ -54,8 +55,8 @@ def measure_learning_curve(
     shuffled = [examples[index] for index in order]
     splits = [
         (
-            [example for example in shuffled if fold_of(example.group) != fold],
-            [example for example in shuffled if fold_of(example.group) == fold],
+            [example for example in shuffled if site_fold(example.group) != fold],
+            [example for example in shuffled if site_fold(example.group) == fold],
         )
         for fold in range(FOLDS)
     ]

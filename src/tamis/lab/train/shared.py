@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tamis.errors import InputError, unavailable
 from tamis.files import explain_write_errors, write_whole
 from tamis.lab.datasets import Dataset
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.systems.methods import FOLDS, site_fold
 
 Track = Callable[[Sequence[Any]], Iterable[Any]]  # takes pages and passes them on
 OnStep = Callable[[str, str], object]  # takes the kind of the step that begins, and its details
@@ -40,7 +40,7 @@ def import_library(module: str, name: str) -> Any:
 
 def has_all_folds(groups: Iterable[str]) -> bool:
     """Return whether every fold has a page, so that models can be judged out of fold."""
-    return {fold_of(group) for group in groups} == set(range(FOLDS))
+    return {site_fold(group) for group in groups} == set(range(FOLDS))
 
 
 def too_few_sites(dataset: Dataset) -> InputError:

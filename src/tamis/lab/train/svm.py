@@ -17,7 +17,7 @@ from tamis.lab.datasets import Dataset, Item
 from tamis.lab.gold import informative_blocks, segment_blocks
 from tamis.lab.metrics.blocks import CONTENT
 from tamis.lab.metrics.text import Counts
-from tamis.lab.systems.methods import FOLDS, fold_of
+from tamis.lab.systems.methods import FOLDS, site_fold
 from tamis.lab.train.shared import (
     OnStep,
     Track,
@@ -151,7 +151,7 @@ def fit_folds(
     svms = []
     for fold in range(FOLDS):
         on_step("classifier", f"without fold {fold}")
-        others = [example for example in examples if fold_of(example.group) != fold]
+        others = [example for example in examples if site_fold(example.group) != fold]
         svms.append(fit_svm_examples(others, seed=seed))
     return tuple(svms)
 
@@ -159,7 +159,7 @@ def fit_folds(
 def score_folds(examples: Sequence[SvmExample], svms: Sequence[Svm]) -> tuple[BlockScore, ...]:
     """Return the score of each classifier on its own fold."""
     return tuple(
-        score_svm(svm, [example for example in examples if fold_of(example.group) == fold])
+        score_svm(svm, [example for example in examples if site_fold(example.group) == fold])
         for fold, svm in enumerate(svms)
     )
 

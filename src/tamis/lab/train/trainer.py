@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.lab.systems.methods import fold_of
+from tamis.lab.systems.methods import site_fold
 from tamis.lab.train.augmentation import COPY_WEIGHT
 from tamis.lab.train.examples import Example, Floats
 from tamis.lab.train.forests import build_forest, fit_forest, widen_forest
@@ -112,7 +112,7 @@ class Trainer:
     @cached_property
     def fold(self) -> NDArray[np.int64]:
         """The fold of each example."""
-        return np.array([fold_of(example.group) for example in self.examples])
+        return np.array([site_fold(example.group) for example in self.examples])
 
     @cached_property
     def originals(self) -> list[int]:

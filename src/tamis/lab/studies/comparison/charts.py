@@ -13,12 +13,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.lab.metrics.statistics import Calibration, calibration
-from tamis.lab.report import Chart, svg
+from tamis.lab.metrics.statistics import Calibration, calibrate
+from tamis.lab.report import svg
 from tamis.lab.report.charts import quality_range
+from tamis.lab.report.report import Chart
 from tamis.lab.report.svg import WIDTH, Box, Point, Scale, point_labels
 from tamis.lab.results import Results, SystemResult
-from tamis.lab.summary import Row, Summary
+from tamis.lab.summary import Summary, SystemSummary
 
 _HALF_WIDTH: Final = 420.0  # of a chart beside another
 _BINS: Final = 40
@@ -71,7 +72,7 @@ def _kind_chart(totals: Summary) -> Chart:
     )
 
 
-def _mark_numbers(rows: Sequence[Row]) -> list[int]:
+def _mark_numbers(rows: Sequence[SystemSummary]) -> list[int]:
     """Return the numbers of the marks of systems; methods and peers are counted apart."""
     counts = {True: 0, False: 0}
     numbers = []
@@ -81,7 +82,7 @@ def _mark_numbers(rows: Sequence[Row]) -> list[int]:
     return numbers
 
 
-def _legend(rows: Sequence[Row], left: float, top: float) -> tuple[list[str], float]:
+def _legend(rows: Sequence[SystemSummary], left: float, top: float) -> tuple[list[str], float]:
     """Return the marks of systems with their names, and the lower end of them."""
     parts, x, y = [], left, top
     for number, row in zip(_mark_numbers(rows), rows, strict=True):
@@ -116,7 +117,7 @@ def _time_chart(totals: Summary) -> Chart:
     )
 
 
-def _system_marks(rows: Sequence[Row], points: Sequence[Point]) -> list[str]:
+def _system_marks(rows: Sequence[SystemSummary], points: Sequence[Point]) -> list[str]:
     return [
         svg.mark(x, y, number, hollow=row.is_peer, tooltip=f"{row.label}: F1 {row.f1.value:.3f}")
         for number, row, (x, y) in zip(_mark_numbers(rows), rows, points, strict=True)
@@ -257,7 +258,7 @@ def _confidence_charts(results: Results) -> list[Chart]:
         pages = [page for page in system.pages if page.confidence is not None]
         if pages:
             confidence = [page.confidence or 0.0 for page in pages]
-            fit = calibration(confidence, [page.f1 for page in pages])
+            fit = calibrate(confidence, [page.f1 for page in pages])
             charts.append(_confidence_chart(system.system.label, fit, len(pages)))
     return charts
 

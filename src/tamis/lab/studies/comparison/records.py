@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tamis.lab.datasets import Item
-from tamis.lab.metrics.statistics import mean_of
+from tamis.lab.metrics.statistics import mean_with_error
 from tamis.lab.metrics.text import Counts
-from tamis.lab.report import ReportTable
+from tamis.lab.report.report import ReportTable
 from tamis.lab.results import PageResult, Results
 
 _HEADS: Final = ("pages", "TP", "FP", "FN", "precision", "recall", "field F1", "region chosen")
@@ -62,7 +62,7 @@ def _row(name: str, pages: Sequence[PageResult], items: Mapping[str, Item]) -> l
     """Return the counts of pages, and the means over sites of what follows from them."""
     counts = sum(
         (
-            Counts(*(page.measures[part] for part in ("common", "found", "wanted")))
+            Counts(*(page.measures[part] for part in ("common", "predicted", "wanted")))
             for page in pages
         ),
         Counts(0, 0, 0),
@@ -72,7 +72,7 @@ def _row(name: str, pages: Sequence[PageResult], items: Mapping[str, Item]) -> l
         name,
         str(len(pages)),
         f"{counts.common:.0f}",
-        f"{counts.found - counts.common:.0f}",
+        f"{counts.predicted - counts.common:.0f}",
         f"{counts.wanted - counts.common:.0f}",
         *(f"{100 * _mean_by_site(pages, items, measure):.1f}" for measure in names),
     ]
@@ -83,4 +83,4 @@ def _mean_by_site(pages: Sequence[PageResult], items: Mapping[str, Item], name: 
     sites: defaultdict[str, list[float]] = defaultdict(list)
     for page in pages:
         sites[items[page.id].group].append(page.measures.get(name, 0.0))
-    return mean_of([mean_of(values).value for values in sites.values()]).value
+    return mean_with_error([mean_with_error(values).value for values in sites.values()]).value

@@ -11,15 +11,15 @@ from tamis.errors import InputError, Unavailable
 from tamis.lab.cache import user_cache
 from tamis.lab.datasets import Dataset
 from tamis.lab.metrics.statistics import Mean
-from tamis.lab.report import Chart, Report, ReportTable
+from tamis.lab.report.report import Chart, Report, ReportTable
 from tamis.lab.results import PageResult, Results
 from tamis.lab.run import check_measurable, evaluate
 from tamis.lab.studies.comparison.charts import comparison_charts
 from tamis.lab.studies.comparison.records import record_tables
 from tamis.lab.studies.comparison.worst_pages import render_worst_pages
 from tamis.lab.study import Log, Study
-from tamis.lab.summary import REFERENCE, Summary, summary
-from tamis.lab.systems.choice import chosen_systems
+from tamis.lab.summary import REFERENCE, Summary, summarize
+from tamis.lab.systems.choice import choose_systems
 from tamis.lab.systems.methods import System
 
 _MAX_NAMED_FAILURES: Final = 5  # of one system
@@ -84,7 +84,7 @@ class ComparisonStudy(Study):
     def run(self, log: Log) -> Report:
         """Measure all systems, or take their results from the cache."""
         check_measurable(self.dataset)
-        systems, missing = chosen_systems(self.methods, self.peers, self.dataset)
+        systems, missing = choose_systems(self.methods, self.peers, self.dataset)
         for reason in missing:
             log.say(f"left out: {reason}")
         if not systems:
@@ -99,9 +99,9 @@ class ComparisonStudy(Study):
                 progress.advance()
 
             results = evaluate(
-                self.dataset, systems, cache=user_cache(), fresh=self.fresh, told=count
+                self.dataset, systems, cache=user_cache(), fresh=self.fresh, on_result=count
             )
-        return build_report(results, summary(results), _learning_curve(self.dataset, log))
+        return build_report(results, summarize(results), _learning_curve(self.dataset, log))
 
 
 def build_report(
@@ -134,7 +134,7 @@ def _learning_curve(dataset: Dataset, log: Log) -> Callable[[], Sequence[Chart]]
         if dataset.truth != "labelled":
             return ()
         try:
-            from tamis.lab.train import learning_curve_chart
+            from tamis.lab.train.learning_curve import learning_curve_chart
 
             chart = learning_curve_chart(dataset)
         except Unavailable as error:

@@ -14,7 +14,7 @@ from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, Item
 from tamis.lab.metrics.blocks import wanted_blocks
 from tamis.lab.results import PageResult, Results
-from tamis.lab.systems.methods import fold_method
+from tamis.lab.systems.methods import find_fold_method
 from tamis.page import collapse_spaces
 from tamis.pipeline import extract
 
@@ -87,7 +87,7 @@ def _escape_text(text: str | None) -> str:
 def _render_blocks(item: Item, name: str, dataset: Dataset, gold: str) -> str:
     """Return the blocks of a page with what the method and the truth say of each."""
     try:
-        document = extract(item.html, method=fold_method(name, dataset, item))
+        document = extract(item.html, method=find_fold_method(name, dataset, item))
     except TamisError as error:
         return f'<p class="failure">{_escape_text(str(error))}</p>'
     rows = _render_rows(document, gold)

@@ -52,7 +52,7 @@ GRID: Final = tuple(
     for container, length, path in product((0.9, 1.1, 1.3), (0.15, 0.25), (0.1, 0.2))
 )
 
-Scores = Mapping[str, float]
+_Scores = Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class SitesOutcome:
 
     dataset: str
     sites: Mapping[str, int]  # pages
-    scores: Mapping[str, Mapping[str, Scores]]  # by system and site: means of MEASURES
+    scores: Mapping[str, Mapping[str, _Scores]]  # by system and site: means of MEASURES
     differences: Mapping[str, Difference]  # site against the others, F1 paired by page
     chosen: Mapping[str, Weights]  # by site, chosen on the others
-    curve: Mapping[str, Mapping[int, Scores]]  # means by system and pages learned from
+    curve: Mapping[str, Mapping[int, _Scores]]  # means by system and pages learned from
     curve_sites: Mapping[int, int]  # sites with so many pages
     effects: tuple[Effect, ...]  # of templates on pages, by site
     shaped: tuple[Effect, ...]  # the same on sites that are made up, with the weights that ship
@@ -131,7 +131,7 @@ def split_site(pages: Sequence[LabPage]) -> Iterator[tuple[list[LabPage], list[L
         yield scored, [page for number, page in enumerate(pages) if number % _PARTS != part]
 
 
-def score_held_out(name: str, pages: Sequence[LabPage], weights: Weights) -> list[Scores]:
+def score_held_out(name: str, pages: Sequence[LabPage], weights: Weights) -> list[_Scores]:
     """Return the scores of all pages of a site, each by a system that did not learn from it."""
     return [
         _score(page, read, name)
@@ -141,7 +141,7 @@ def score_held_out(name: str, pages: Sequence[LabPage], weights: Weights) -> lis
     ]
 
 
-def _score(page: LabPage, read: Reader, name: str) -> Scores:
+def _score(page: LabPage, read: Reader, name: str) -> _Scores:
     """Return the measures of a system on a page."""
     document, segmenter = read(page), find_segmenter(name)
     kept = document.verdict.informative
@@ -151,7 +151,7 @@ def _score(page: LabPage, read: Reader, name: str) -> Scores:
     return dict(zip(MEASURES, values, strict=True))
 
 
-def _means(rows: Sequence[Scores]) -> dict[str, float]:
+def _means(rows: Sequence[_Scores]) -> dict[str, float]:
     """Return the mean of each measure."""
     return {name: sum(row[name] for row in rows) / len(rows) for name in MEASURES}
 
@@ -197,7 +197,7 @@ def _value_weights(pages: Sequence[LabPage]) -> dict[Weights, float]:
     return {weights: sum(values) / max(len(values), 1) for weights, values in gains.items()}
 
 
-def _differences(scores: Mapping[str, Mapping[str, Sequence[Scores]]]) -> dict[str, Difference]:
+def _differences(scores: Mapping[str, Mapping[str, Sequence[_Scores]]]) -> dict[str, Difference]:
     """Return how much better than each other system the site templates are, with intervals."""
     weights = [1 / len(rows) for rows in scores["site"].values() for _ in rows]
 
@@ -213,9 +213,9 @@ def _differences(scores: Mapping[str, Mapping[str, Sequence[Scores]]]) -> dict[s
 
 def _learning_curve(
     name: str, sites: Mapping[str, Sequence[LabPage]], chosen: Mapping[str, Weights]
-) -> dict[int, Scores]:
+) -> dict[int, _Scores]:
     """Return the means over sites on pages not learned from, by the number learned from."""
-    curve: dict[int, Scores] = {}
+    curve: dict[int, _Scores] = {}
     for size in SIZES:
         if size < MIN_PAGES.get(name, 1):
             continue
@@ -229,7 +229,7 @@ def _learning_curve(
     return curve
 
 
-def _score_drawn(name: str, pages: Sequence[LabPage], size: int, weights: Weights) -> Scores:
+def _score_drawn(name: str, pages: Sequence[LabPage], size: int, weights: Weights) -> _Scores:
     """Return the means over the other pages of a site, learned from a few drawn ones."""
     draws = []
     for draw in range(_DRAWS):

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from tamis.lab.studies.sites.synthetic import ADS, MENU, sentence, word
 
-PAGES_PER_SITE: Final = 18
+_PAGES_PER_SITE: Final = 18
 OFFER: Final = (
     "You have read all free stories of this month. Take out a subscription today and read every "
     "story from the first word to the last, on paper and on all your screens, for the price of a "
@@ -228,7 +228,7 @@ def _transcript(number: int, rng: random.Random) -> ShapedPage:
 
 def _redesign(number: int, rng: random.Random) -> ShapedPage:
     """Return an article, of another design from the half of the pages on."""
-    return _article(number, rng) if number < PAGES_PER_SITE // 2 else _one_block(number, rng)
+    return _article(number, rng) if number < _PAGES_PER_SITE // 2 else _one_block(number, rng)
 
 
 def _press(number: int, rng: random.Random) -> ShapedPage:
@@ -266,8 +266,8 @@ def _recipes(number: int, rng: random.Random) -> ShapedPage:
     return ShapedPage(_frame(inner, rng), "\n".join([name, lead, *goods, *what]))
 
 
-Shape = Callable[[int, random.Random], ShapedPage]
-SHAPES: Final[Mapping[str, Shape]] = {
+_Shape = Callable[[int, random.Random], ShapedPage]
+SHAPES: Final[Mapping[str, _Shape]] = {
     shape.__name__.lstrip("_").replace("_", " "): shape
     for shape in (
         _article,
@@ -294,7 +294,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
 }
 
 
-def make_shaped_pages(name: str, count: int = PAGES_PER_SITE) -> list[ShapedPage]:
+def make_shaped_pages(name: str, count: int = _PAGES_PER_SITE) -> list[ShapedPage]:
     """Return pages of the site of a shape."""
     shape = SHAPES[name]
     return [shape(number, random.Random(f"{name} {number}")) for number in range(count)]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar, Final
 
 from tamis.lab.datasets import load
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.sites.measuring import measure_sites
 from tamis.lab.studies.sites.synthetic import site_pages
 from tamis.lab.studies.sites.tables import sites_charts, sites_tables

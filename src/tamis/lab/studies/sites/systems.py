@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from tamis.blocks import SEGMENTERS, Blocks
 from tamis.content import Document
-from tamis.lab.datasets import Item, Row
-from tamis.lab.gold import placed_words, shares, words
+from tamis.lab.datasets import GoldRow, Item
+from tamis.lab.gold import matched_shares, owned_words, words
 from tamis.lab.metrics.blocks import has_text, wanted_blocks
 from tamis.page import Bools, Page, parse
 from tamis.pipeline import METHODS
@@ -58,7 +58,7 @@ class ShapedItem:
     tokens: str = "words"
 
     @property
-    def gold(self) -> Row:
+    def gold(self) -> GoldRow:
         """The truth about it."""
         return {"main_content": self.text}
 
@@ -97,9 +97,9 @@ class LabPage:
     @cache  # noqa: B019 - lives as long as the study
     def words(self, segmenter: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return how many words each block has, and how many of them are words of the content."""
-        page_words = placed_words(self.blocks(segmenter))
+        page_words = owned_words(self.blocks(segmenter))
         sizes = page_words.sizes
-        return sizes, shares(page_words, words(self.gold)) * sizes
+        return sizes, matched_shares(page_words, words(self.gold)) * sizes
 
 
 Reader = Callable[[LabPage], Document]
@@ -147,8 +147,8 @@ _SIZES: Final = (5, 10)  # pages to learn from
 _DRAWS: Final = 3  # of pages to learn from, for each size
 RECALLS: Final = (0.5, 0.7, 0.8, 0.9)
 
-Floats = NDArray[np.float64]
-Precisions = tuple[float, ...]  # at each of RECALLS
+_Floats = NDArray[np.float64]
+_Precisions = tuple[float, ...]  # at each of RECALLS
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ class AtRecalls:
     name: str
     pages: int  # learned from
     sites: int
-    blocks: Precisions
-    words: Precisions
+    blocks: _Precisions
+    words: _Precisions
 
 
 def measure_at_recalls(sites: Mapping[str, Sequence[LabPage]]) -> tuple[AtRecalls, ...]:
@@ -176,7 +176,7 @@ def measure_at_recalls(sites: Mapping[str, Sequence[LabPage]]) -> tuple[AtRecall
 
 def _drawn_precisions(
     name: str, pages: Sequence[LabPage], size: int
-) -> Iterator[tuple[Precisions, Precisions]]:
+) -> Iterator[tuple[_Precisions, _Precisions]]:
     """Yield for each draw the precisions in blocks and in words on the other pages of a site.
 
     One threshold holds for all of them, as it does where methods are used.
@@ -184,8 +184,8 @@ def _drawn_precisions(
     for draw in range(_DRAWS):
         learn = set(random.Random(draw).sample(range(len(pages)), size))
         read = build_reader(name, [pages[number] for number in sorted(learn)])
-        scores: list[Floats] = []
-        counts: list[Floats] = []
+        scores: list[_Floats] = []
+        counts: list[_Floats] = []
         for page in (page for number, page in enumerate(pages) if number not in learn):
             document = read(page)
             with_text = has_text(document.segments)
@@ -198,7 +198,7 @@ def _drawn_precisions(
         )
 
 
-def _block_weights(page: LabPage, segmenter: str) -> Floats:
+def _block_weights(page: LabPage, segmenter: str) -> _Floats:
     """Return of each block 1, whether it is wanted, how many words it has, and how many of them
     are words of the content.
     """
@@ -206,7 +206,7 @@ def _block_weights(page: LabPage, segmenter: str) -> Floats:
     return np.stack([np.ones(len(wanted)), wanted, *page.words(segmenter)])
 
 
-def precisions_at_recalls(score: Floats, weight: Floats, right: Floats) -> Precisions:
+def precisions_at_recalls(score: _Floats, weight: _Floats, right: _Floats) -> _Precisions:
     """Return the precision at RECALLS of the blocks with the highest scores.
 
     `weight` is the weight of each block and `right` the part of it that is right. As usual it is

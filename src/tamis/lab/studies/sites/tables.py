@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tamis.lab.report import Chart, ReportTable
 from tamis.lab.report.charts import line_chart
+from tamis.lab.report.report import Chart, ReportTable
 from tamis.lab.studies.sites.effect import FEW_PAGES, HEAVY_LOSS, LOSS, Effect
 from tamis.lab.studies.sites.measuring import MEASURES, SIZES, SitesOutcome
 from tamis.lab.studies.sites.systems import ENTROPY_ON_TAGSET, RECALLS, SYSTEM_NAMES

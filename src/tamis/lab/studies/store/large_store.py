@@ -16,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.errors import StoreError, TamisError
-from tamis.lab.cache import DIGEST, hash_of, user_cache
+from tamis.lab.cache import user_cache
 from tamis.lab.datasets import Dataset
+from tamis.lab.versions import DIGEST_DIGITS, hash_files
 from tamis.store import Store
 
 _FORMAT: Final = "tamis large store 1"
@@ -29,11 +30,11 @@ QUERIES: Final = 300  # of each kind of question
 _FIRST_DAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
 _YEAR: Final = 365  # days that the pages were fetched on
 
-Advance = Callable[[], None]
+_Advance = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class SyntheticPage:
+class _SyntheticPage:
     """A page that is composed of lines of texts."""
 
     url: str
@@ -73,11 +74,11 @@ class LargeStores:
     def path(self, dataset: Dataset) -> Path:
         """Return the file of the store with the texts of a data set."""
         root = Path(__file__).parents[3] / "store"
-        code = hash_of(root.rglob("*.py"), root)
+        code = hash_files(root.rglob("*.py"), root)
         key = f"{_FORMAT}\n{dataset.digest}\n{self.pages}\n{code}"
-        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:DIGEST]}.db"
+        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:DIGEST_DIGITS]}.db"
 
-    def prepare(self, dataset: Dataset, advance: Advance = lambda: None) -> Path:
+    def prepare(self, dataset: Dataset, advance: _Advance = lambda: None) -> Path:
         """Return the file of a store; build it if it is missing, and remove older ones."""
         path = self.path(dataset)
         if path.exists():
@@ -108,7 +109,7 @@ def measure_speed(
     queries: Sequence[str],
     stores: LargeStores,
     limit: int,
-    advance: Advance = lambda: None,
+    advance: _Advance = lambda: None,
 ) -> Speed:
     """Measure searches in a store with the texts of a data set, which is kept for the next time.
 
@@ -122,7 +123,7 @@ def measure_speed(
     return _measure_speed(stores.prepare(dataset, advance), queries, limit, advance)
 
 
-def _fill_store(path: Path, pages: Iterator[SyntheticPage], advance: Advance) -> None:
+def _fill_store(path: Path, pages: Iterator[_SyntheticPage], advance: _Advance) -> None:
     """Put pages into a new store; closing it writes its log into the file."""
     with Store.open(path) as store:
         for page in pages:
@@ -130,7 +131,7 @@ def _fill_store(path: Path, pages: Iterator[SyntheticPage], advance: Advance) ->
             advance()
 
 
-def _compose_pages(dataset: Dataset, count: int) -> Iterator[SyntheticPage]:
+def _compose_pages(dataset: Dataset, count: int) -> Iterator[_SyntheticPage]:
     """Yield pages: those of a set, then copies and mixtures by turns.
 
     Copies and older versions are in the index of words as well: a search has to look beyond them. A
@@ -145,13 +146,13 @@ def _compose_pages(dataset: Dataset, count: int) -> Iterator[SyntheticPage]:
         mixed = [rng.choice(pool) for _ in texts[number % len(texts)][1]]
         title, url = rng.choice(titles), f"https://site{number % _SITES}.example/{number}"
         if number % _OLDER == 0:
-            yield SyntheticPage(url, title, mixed[::-1], moment - timedelta(days=_YEAR))
+            yield _SyntheticPage(url, title, mixed[::-1], moment - timedelta(days=_YEAR))
         if number < len(texts):
             title, mixed = texts[number][0], list(texts[number][1])
         elif number % 2:
             title, lines = texts[number // 2 // _COPIES % len(texts)]
             mixed = [*lines, rng.choice(pool)]
-        yield SyntheticPage(url, title, mixed, moment)
+        yield _SyntheticPage(url, title, mixed, moment)
 
 
 def _title_and_lines(item: Any) -> tuple[str, list[str]]:
@@ -168,7 +169,7 @@ QUESTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-def _measure_speed(path: Path, queries: Sequence[str], limit: int, advance: Advance) -> Speed:
+def _measure_speed(path: Path, queries: Sequence[str], limit: int, advance: _Advance) -> Speed:
     """Measure the time of searches, each kind of question with the same words."""
     step = max(1, len(queries) // QUERIES)
     words = queries[::step][:QUERIES]

@@ -16,7 +16,7 @@ import numpy as np
 import tamis
 from tamis.content import Document
 from tamis.lab.datasets import Dataset, load
-from tamis.lab.report import Report, ReportTable
+from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.store.large_store import LargeStores, Speed, measure_speed, user_stores
 from tamis.lab.study import Log, Study
 from tamis.store import Hit, Store, Tokenizer, detect_language
@@ -26,7 +26,7 @@ _MAX_WORDS: Final = 12  # of a sentence
 _MAX_CHARACTERS: Final = 120
 _QUERIES: Final = 300  # of a kind, or up to twice as many
 
-Queries = Mapping[str, str]  # by URL of the page that is looked for
+_Queries = Mapping[str, str]  # by URL of the page that is looked for
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _has_words(document: Document, query: str, tokenizer: Tokenizer) -> bool:
 
 
 def _measure_arm(
-    store: Store, queries: Mapping[str, Queries], kept: Mapping[str, Collection[str]]
+    store: Store, queries: Mapping[str, _Queries], kept: Mapping[str, Collection[str]]
 ) -> Arm:
     """Return what an index takes and finds."""
     times: list[tuple[float, float]] = []
@@ -157,14 +157,14 @@ def _measure_arm(
     )
 
 
-def _spread(queries: Queries) -> Queries:
+def _spread(queries: _Queries) -> _Queries:
     """Return a part of the queries, evenly spread."""
     step = max(1, len(queries) // _QUERIES)
     return dict(list(queries.items())[::step])
 
 
 def _find_ranks(
-    store: Store, queries: Queries, times: list[tuple[float, float]]
+    store: Store, queries: _Queries, times: list[tuple[float, float]]
 ) -> dict[str, int | None]:
     """Return the ranks of pages; append the time of each search and that of the processor."""
     ranks = {}
@@ -199,13 +199,13 @@ def _page_url(item: Any) -> str:
     return f"https://{item.group}/{item.id}"
 
 
-def _titles(dataset: Dataset) -> Queries:
+def _titles(dataset: Dataset) -> _Queries:
     """Return the titles of the gold."""
     pairs = ((_page_url(item), str(item.gold.get("title") or "")) for item in dataset.items)
     return {url: title for url, title in pairs if title.strip()}
 
 
-def _first_sentences(dataset: Dataset) -> Queries:
+def _first_sentences(dataset: Dataset) -> _Queries:
     """Return the first sentence, or its first words, of the content that the gold has."""
     sentences: dict[str, str] = {}
     for item in dataset.items:

@@ -21,15 +21,15 @@ from typing import Any, ClassVar, Final
 import tamis
 from tamis.blocks import Fragments, Segmenter, TagSet
 from tamis.content import Document
-from tamis.lab.datasets import Dataset, known_sets, load, unpacked
-from tamis.lab.report import Chart, Report, ReportTable
+from tamis.lab.datasets import Dataset, list_datasets, load, read_unpacked
 from tamis.lab.report.charts import bar_chart
+from tamis.lab.report.report import Chart, Report, ReportTable
 from tamis.lab.study import Log, Study
 from tamis.source import Input, Source, is_archive, read_archive
 from tamis.store import Store, cut_pieces, owned_spans, url_site
 from tamis.verdict import Ibdf, Shingle
 
-Rates = tuple[float | None, float | None]
+_Rates = tuple[float | None, float | None]
 
 ALL: Final = "all"
 _ARCHIVES: Final = "warc"  # the folder of archives among the data sets
@@ -173,7 +173,7 @@ class StorageStudy(Study):
     def run(self, log: Log) -> Report:
         """Keep the pages in all ways."""
         bench = Path(os.environ.get("TAMIS_BENCH", ""))
-        has_speed = self.speed_dataset in known_sets(bench)
+        has_speed = self.speed_dataset in list_datasets(bench)
         sets = {self.dataset: lambda: read_samples(load(self.dataset))}
         if (bench / _ARCHIVES).is_dir():
             sets[_ARCHIVES] = lambda: read_archive_samples(bench / _ARCHIVES)
@@ -198,7 +198,7 @@ def measure_storage(
         say(f"reading {name}")
         rooms[name] = _measure_sizes(read(), say)
     count = 0
-    rates: Rates = (None, None)
+    rates: _Rates = (None, None)
     if speed is not None:
         say(f"putting pages of {speed.name}")
         pages = read_samples(speed.spread(_PUTS))
@@ -225,7 +225,7 @@ def read_samples(dataset: Dataset) -> list[Sample]:
         Sample(
             item.group,
             item.url or f"https://{item.group}/{item.id}",
-            unpacked(item.path),
+            read_unpacked(item.path),
             tamis.extract(item.html, item.url),
         )
         for item in dataset.items
@@ -255,7 +255,7 @@ def _store_bytes(pages: Sequence[Sample], keep: Any) -> int:
             return int(connection.execute(query).fetchone()[0])
 
 
-def _measure_throughput(pages: Sequence[Sample]) -> Rates:
+def _measure_throughput(pages: Sequence[Sample]) -> _Rates:
     """Return the pages that are put per second, and per second of the processor's time.
 
     Extraction is not counted. Other work of the machine only ever takes time, so the best of
