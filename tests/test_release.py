@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 
 import tamis
 
