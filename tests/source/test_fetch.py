@@ -15,7 +15,7 @@ from tamis.errors import FetchError, InputError, TooLarge, Unavailable, WrongTyp
 from tamis.source import Fetch, Input, Source, read_input
 
 if TYPE_CHECKING:
-    from conftest import Server
+    from .conftest import Server
 
 PAGE = b"<html><body>A page</body></html>"
 LOCAL = Fetch(timeout=5, allow_private=True)

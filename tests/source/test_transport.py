@@ -14,7 +14,7 @@ from tamis.errors import FetchError, SourceError
 from tamis.source import Fetch, is_public, resolve_host, transport
 
 if TYPE_CHECKING:
-    from conftest import Server
+    from .conftest import Server
 
 PAGE = b"<html><body>A page</body></html>"
 LOCAL = Fetch(timeout=5, allow_private=True)
