@@ -116,7 +116,6 @@ __all__ = [
     "read_linear_model",
     "run_hashes",
     "shipped_linear_model",
-    "silhouette",
     "svm_features",
     "term_entropies",
     "token_hashes",
