@@ -10,19 +10,22 @@ import pytest
 from hypothesis import settings
 
 TESTS: Final = Path(__file__).parent
-# Not quick by their kind. The rooms that start processes, browsers or servers, or train models …
-HEAVY_ROOMS: Final = {"cli", "evaluate", "lab", "render", "store", "workers"}
+# Not quick by their kind. Rooms that start processes, browsers or servers, or learn from pages …
+HEAVY_ROOMS: Final = {"cli", "evaluate", "lab", "render", "site", "store", "workers"}
 # … and files on enormous, broken or many pages, on builds and on documents.
 HEAVY_NAMES: Final = (
     "*archive*",
     "*bounds*",
+    "*contract*",
     "*deadline*",
     "*docs*",
+    "*fuzz*",
     "*growth*",
     "*hostile*",
     "*limits*",
     "*quality*",
     "*release*",
+    "*roundtrip*",
     "*uncompiled*",
 )
 QUICK_EXAMPLES: Final = 10  # of each property that is tested with generated inputs
@@ -41,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Prepare a quick run before test files are imported."""
     if config.getoption("--quick"):
         os.environ.pop("TAMIS_BENCH", None)
+        os.environ["TAMIS_QUICK"] = "1"  # helpers/chromium.py starts no browser then
         settings.register_profile("quick", max_examples=QUICK_EXAMPLES)
         settings.load_profile("quick")
 

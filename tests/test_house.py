@@ -49,15 +49,23 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
             yield node.name, node.lineno
 
 
+@cache
+def imported_names(path: Path) -> tuple[tuple[str, str, int], ...]:
+    """Return the names that a file imports, with their module and line."""
+    return tuple(
+        (node.module, alias.name, node.lineno)
+        for node in ast.walk(parse_file(path))
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    )
+
+
 def imports_from_room(path: Path, room: str) -> Iterator[tuple[str, str, int]]:
     """Yield the names that a file imports from a room, with their module and line."""
-    for node in ast.walk(parse_file(path)):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            module = f"{node.module}."
-            if module.startswith(f"tamis.{room}.") and ".kernel." not in module:
-                for alias in node.names:
-                    if alias.name != "kernel":
-                        yield node.module, alias.name, node.lineno
+    for module, name, line in imported_names(path):
+        dotted = f"{module}."
+        if dotted.startswith(f"tamis.{room}.") and ".kernel." not in dotted and name != "kernel":
+            yield module, name, line
 
 
 def is_offered(module: str, name: str) -> bool:

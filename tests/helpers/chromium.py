@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 
 import pytest
 
@@ -12,6 +13,8 @@ from tamis.render import chromium_path
 
 def reason_to_skip() -> str | None:
     """Return what is missing for rendering, if something is."""
+    if "TAMIS_QUICK" in os.environ:
+        return "a quick run starts no browser"
     if importlib.util.find_spec("playwright") is None:
         return "playwright is not installed: pip install 'tamis[render]'"
     try:

@@ -339,18 +339,21 @@ def test_the_best_element_of_a_sample_page(name: str) -> None:
     check(sample(name), best_values)
 
 
+@pytest.mark.heavy
 @settings(deadline=None, max_examples=60)
 @given(pages())
 def test_the_best_element_of_any_tree(page: Page) -> None:
     check(page, best_values)
 
 
+@pytest.mark.heavy
 @settings(deadline=None, max_examples=60)
 @given(pages())
 def test_any_tree(page: Page) -> None:
     check(page)
 
 
+@pytest.mark.heavy
 @settings(deadline=None, max_examples=40)
 @given(html_trees(max_leaves=15))
 def test_a_tree_with_names_and_records(html: str) -> None:

@@ -164,6 +164,7 @@ def test_chances_are_between_0_and_1() -> None:
     assert found[1] + found[3] == pytest.approx(1)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("classes", [1, 3])
 def test_what_lightgbm_learns_is_kept(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     lightgbm = pytest.importorskip("lightgbm")

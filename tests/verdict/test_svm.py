@@ -103,10 +103,10 @@ def test_the_shipped_model_says_what_it_comes_from() -> None:
 def test_the_shipped_model_is_read_at_first_use_and_needs_no_training_library() -> None:
     code = (
         "import sys, tamis\n"
-        "from tamis.verdict.svm import shipped_model\n"
-        "assert not shipped_model.cache_info().currsize\n"
+        "from tamis.verdict.svm import shipped_linear_model\n"
+        "assert not shipped_linear_model.cache_info().currsize\n"
         "tamis.extract('<p>a b c', method='svm').text\n"
-        "assert shipped_model.cache_info().currsize\n"
+        "assert shipped_linear_model.cache_info().currsize\n"
         "assert not {'sklearn', 'scipy', 'rapidfuzz', 'tamis.lab.train'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
