@@ -12,19 +12,19 @@ import tracemalloc
 
 from tamis.lab.studies.site_times import site_pages
 from tamis.page import parse
-from tamis.site import METHOD, Groups, sight
+from tamis.site import METHOD, SiteLearner, build_profile
 
 COUNTS = (100, 1000, 10_000)
 
 
-def learned(count: int) -> tuple[float, Groups]:
+def learned(count: int) -> tuple[float, SiteLearner]:
     """Return the seconds that learning takes, without making and parsing pages, and the learner."""
-    groups = Groups()
+    groups = SiteLearner()
     seconds = 0.0
     for url, html in site_pages(count, index_every=10):
         page = parse(html, url)
         start = time.thread_time()
-        groups.learn(sight(METHOD.segmenter.segment(page)))
+        groups.learn(build_profile(METHOD.segmenter.segment(page)))
         seconds += time.thread_time() - start
     return seconds, groups
 
@@ -46,7 +46,7 @@ def main(counts: list[int]) -> None:
     for count in counts:
         seconds, groups = learned(count)
         first = first or seconds
-        blocks = sum(len(group.once) + len(group.repeated) for group in groups.learners)
+        blocks = sum(len(group.seen_once) + len(group.repeated) for group in groups.learners)
         memory = f", {held(count) / blocks:.0f} bytes a block" if count <= 1000 else ""
         print(f"{count:,} pages: time × {seconds / first:.1f}, {blocks:,} different blocks{memory}")
 

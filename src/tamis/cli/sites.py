@@ -18,7 +18,16 @@ from tamis.errors import InputError, TamisError
 from tamis.metadata import read_metadata
 from tamis.page import MAX_BYTES, Page, parse
 from tamis.printing import printable
-from tamis.site import METHOD, Groups, Sight, Site, Template, Watch, chance, sight
+from tamis.site import (
+    METHOD,
+    PageProfile,
+    Site,
+    SiteLearner,
+    Template,
+    Watch,
+    build_profile,
+    to_probability,
+)
 from tamis.source import Failure, Fetch, Input, Source
 from tamis.source import read_pages as pages_of
 
@@ -92,22 +101,22 @@ def learned_sites(pages: Pages, wanted: str | None) -> dict[str | None, Site]:
 
     A page whose host nobody knows belongs to the wanted one, or to the only one there is.
     """
-    groups: dict[str | None, Groups] = {}
+    groups: dict[str | None, SiteLearner] = {}
     unknown: list[Input | Source] = []
     for place, page in pages:
         host = page_host(page)
         if host is None:
             unknown.append(place)
         elif wanted is None or host == wanted:
-            groups.setdefault(host, Groups()).learn(seen(page))
+            groups.setdefault(host, SiteLearner()).learn(seen(page))
     home = wanted or (next(iter(groups)) if len(groups) == 1 else None)
     for page in pages.again(unknown):
-        groups.setdefault(home, Groups()).learn(seen(page))
+        groups.setdefault(home, SiteLearner()).learn(seen(page))
     if not groups:
         raise InputError(
             f"no page{f' of {wanted}' if wanted else ''} was learned from: check what was named"
         )
-    return {host: Site.of(found.templates(), host) for host, found in groups.items()}
+    return {host: Site.from_templates(found.templates(), host) for host, found in groups.items()}
 
 
 def wanted_pages(pages: Pages, host: str | None) -> Iterator[Page]:
@@ -117,9 +126,9 @@ def wanted_pages(pages: Pages, host: str | None) -> Iterator[Page]:
             yield page
 
 
-def seen(page: Page) -> Sight:
+def seen(page: Page) -> PageProfile:
     """Return what learning sees of a page."""
-    return sight(METHOD.segmenter.segment(page))
+    return build_profile(METHOD.segmenter.segment(page))
 
 
 class Drift:
@@ -137,7 +146,7 @@ class Drift:
         if outcome.match < self.watch.limit:
             said = f"matches the site only by {outcome.match:.2f}, read without its template"
             lines.append(f"tamis: {told(outcome.name, said)}")
-        if self.watch.hear(outcome.match) and not self.is_told:
+        if self.watch.add(outcome.match) and not self.is_told:
             self.is_told = True
             lines.append(f"tamis: {self.watch.report}")
         return "\n".join(lines) or None
@@ -158,7 +167,7 @@ def shown_site(site: Site, *, places: bool, limit: int | None) -> str:
             pages = counted(template.pages, "page")
             title = f"template {number} of {len(site.templates)}: {pages}"
             console.print(title, markup=False, style="bold")
-            if not (template.places if places else template.blocks):
+            if not (template.paths if places else template.blocks):
                 console.print("nothing repeats", style="dim")
                 continue
             console.print(place_table(template, limit) if places else block_table(template, limit))
@@ -185,11 +194,11 @@ def place_table(template: Template, limit: int | None) -> Table:
         (
             f"{spot.pages:,}",
             f"{spot.blocks:,}",
-            f"{chance(spot.odds):.2f}",
-            f"{template.repetition.get(spot.place, 0.0):.0%}",
-            spot.place,
+            f"{to_probability(spot.log_odds):.2f}",
+            f"{template.repetition.get(spot.path, 0.0):.0%}",
+            spot.path,
         )
-        for spot in template.places[:limit]
+        for spot in template.paths[:limit]
     ]
     return table(("pages", "blocks", "chance", "repeats", "place"), rows)
 
@@ -227,7 +236,7 @@ def shown_json(site: Site, *, places: bool, limit: int | None) -> str:
             {
                 "pages": template.pages,
                 **(
-                    {"places": [spot._asdict() for spot in template.places[:limit]]}
+                    {"places": [spot._asdict() for spot in template.paths[:limit]]}
                     if places
                     else {"blocks": [block._asdict() for block in template.blocks[:limit]]}
                 ),

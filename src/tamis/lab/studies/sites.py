@@ -30,7 +30,7 @@ from tamis.lab.studies.site_systems import (
     weighed,
 )
 from tamis.lab.studies.site_times import COUNTS, Timing, timings
-from tamis.site import Site, Weights, templates_of
+from tamis.site import Site, Weights, learn_templates
 
 PARTS: Final = 5  # of a site: each is scored by what was learned from the others
 SIZES: Final = (1, 2, 5, 10, 20)  # pages to learn from
@@ -169,7 +169,7 @@ def grid_values(pages: Sequence[LabPage]) -> dict[Weights, float]:
     scores: dict[tuple[int, bytes], float] = {}  # most weights keep the same blocks of a page
     for drawn, size in product(range(DRAWS), learned_sizes(pages)):
         chosen = set(random.Random(drawn).sample(range(len(pages)), size))
-        site = Site(templates_of(pages[n].sight for n in sorted(chosen)), SOME_DAY)
+        site = Site(learn_templates(pages[n].profile for n in sorted(chosen)), SOME_DAY)
         for weights in GRID:
             read = weighed(replace(site, weights=weights))
             for number in sorted(set(range(len(pages))) - chosen):
