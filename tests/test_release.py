@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tamis.cli import tamis as command
 
 import tamis
+from tamis.cli import tamis as command
 
 ROOT = Path(__file__).parent.parent
 

@@ -52,7 +52,10 @@ _MODULES = {
 
 # Rooms that are imported in the same way: `tamis.store.Store`, `tamis.verdict.learned`.
 _ROOMS = frozenset(
-    "blocks content errors metadata page records render site source store values verdict workers".split()
+    (
+        *"blocks content errors metadata page records render".split(),
+        *"site source store values verdict workers".split(),
+    )
 )
 
 __all__ = [

@@ -21,7 +21,7 @@ from tamis import Site
 from tamis.blocks import TagSet
 from tamis.errors import InputError, PoorMatch, TooLarge, WrongType
 from tamis.page import Page
-from tamis.site import MOST_ONCE, Input, Sight, Watch, sight
+from tamis.site import MAX_SEEN_ONCE, Input, PageProfile, Watch, build_profile
 from tamis.verdict import Identifier
 
 # A page whose noise looks like content: only other pages tell that it is none.
@@ -60,15 +60,15 @@ def test_a_site_is_learned_from_html_pages_and_pairs() -> None:
     assert Site.learn(mixed).templates == Site.learn(site_pages(4)).templates
 
 
-def test_repeated_blocks_are_counted_with_text_and_place(site: Site) -> None:
+def test_repeated_blocks_are_counted_with_text_and_path(site: Site) -> None:
     (template,) = site.templates
     assert site.pages == template.pages == 8
     copyright = next(block for block in template.blocks if block.text.startswith("Copyright"))
-    assert (copyright.pages, copyright.times, copyright.place) == (8, 8, "footer/p")
+    assert (copyright.pages, copyright.times, copyright.path) == (8, 8, "footer/p")
     assert copyright.xpath == "/html/body/footer/p[1]"
     assert all(2 <= block.pages <= 8 for block in template.blocks)
     logo = next(block for block in template.blocks if block.text == "The Daily Pane")
-    assert logo.place == "header/div.logo"
+    assert logo.path == "header/div.logo"
 
 
 def test_noise_that_looks_like_content_is_known_by_its_frequency() -> None:
@@ -99,15 +99,15 @@ def test_an_extraction_is_a_document(site: Site) -> None:
 def test_pages_of_several_structures_have_templates_of_their_own() -> None:
     learned = Site.learn(site_pages(20, index_every=4))
     assert [template.pages for template in learned.templates] == [15, 5]
-    assert "li.teaser" in " ".join(spot.place for spot in learned.templates[1].places)
+    assert "li.teaser" in " ".join(stats.path for stats in learned.templates[1].paths)
     for html, number in ((article_page(77), 0), (index_page(77), 1)):
-        page = learned._nearest(seen(html))
-        assert page[0] is learned.templates[number]
-        assert page[1] > 0.8
+        template, similarity = learned.find_template(profile(html))
+        assert template is learned.templates[number]
+        assert similarity > 0.8
 
 
-def seen(html: str) -> Sight:
-    return sight(TagSet().segment(tamis.parse(html)))
+def profile(html: str) -> PageProfile:
+    return build_profile(TagSet().segment(tamis.parse(html)))
 
 
 def test_a_page_that_does_not_fit_is_noticed_and_read_without_the_template(site: Site) -> None:
@@ -126,12 +126,12 @@ def test_pages_of_the_site_match_without_a_warning(site: Site) -> None:
             assert site.match(html) > 0.8
 
 
-def test_drift_is_told_after_so_many_pages() -> None:
+def test_drift_is_reported_after_enough_pages() -> None:
     watch = Watch(pages=4)
-    assert [watch.hear(match) for match in (0.9, 0.1, 0.1, 0.9)] == [False] * 4
-    assert watch.hear(0.0)
+    assert [watch.add(match) for match in (0.9, 0.1, 0.1, 0.9)] == [False] * 4
+    assert watch.add(0.0)
     assert watch.report.startswith("3 of the last 4 pages do not fit")
-    assert not watch.hear(1.0)
+    assert not watch.add(1.0)
     assert not Watch(pages=4).has_drifted
 
 
@@ -146,26 +146,26 @@ def test_an_update_learns_from_further_pages(site: Site) -> None:
 
 
 def test_what_stands_in_every_page_is_the_same_learned_at_once_or_in_two_steps() -> None:
-    found = list(site_pages(10))
-    at_once, in_steps = Site.learn(found), Site.learn(found[:5]).update(found[5:])
+    pages = list(site_pages(10))
+    at_once, in_steps = Site.learn(pages), Site.learn(pages[:5]).update(pages[5:])
     often = {block.id: block.pages for block in at_once.templates[0].blocks if block.pages == 10}
     assert often == {b.id: b.pages for b in in_steps.templates[0].blocks if b.pages == 10}
-    both = zip(at_once.templates[0].places, in_steps.templates[0].places, strict=True)
-    for one, other in both:
-        assert one[:4] == other[:4]
-        assert one.odds == pytest.approx(other.odds, abs=0.002)
+    both = zip(at_once.templates[0].paths, in_steps.templates[0].paths, strict=True)
+    for stats, other in both:
+        assert stats[:4] == other[:4]
+        assert stats.log_odds == pytest.approx(other.log_odds, abs=0.002)
 
 
 def test_pages_learned_one_by_one_teach_what_they_teach_at_once(tmp_path: Path) -> None:
-    found = list(site_pages(8))
-    at_once, path = Site.learn(found), tmp_path / "site.tamis"
-    Site.learn(found[:1]).save(path)
-    for page in found[1:]:
+    pages = list(site_pages(8))
+    at_once, path = Site.learn(pages), tmp_path / "site.tamis"
+    Site.learn(pages[:1]).save(path)
+    for page in pages[1:]:
         Site.load(path).update([page]).save(path)
     one_by_one = Site.load(path)
     assert one_by_one.templates[0].blocks == at_once.templates[0].blocks
     assert len(at_once.templates[0].blocks) == 25
-    assert one_by_one.templates[0].once == at_once.templates[0].once
+    assert one_by_one.templates[0].seen_once == at_once.templates[0].seen_once
 
 
 def test_what_was_seen_once_is_bounded_and_the_newest_is_kept() -> None:
@@ -175,24 +175,24 @@ def test_what_was_seen_once_is_bounded_and_the_newest_is_kept() -> None:
     ]
     learned = Site.learn(pages)
     (template,) = learned.templates
-    assert [len(once.ids) for once in template.once] == [MOST_ONCE]
-    for number, known in ((3, 400), (0, 0)):
+    assert [len(once.ids) for once in template.seen_once] == [MAX_SEEN_ONCE]
+    for number, repeated in ((3, 400), (0, 0)):
         again = learned.update([pages[number]]).templates[0].blocks
-        assert len(again) == known
+        assert len(again) == repeated
 
 
 def test_a_block_is_explained(site: Site) -> None:
     document = site.extract(article_page(60))
     footer = next(block for block in document.blocks if block.text.startswith("Copyright"))
-    said = site.explain(footer)
-    assert (said.pages, said.of, said.place, said.seen) == (8, 8, "footer/p", 16)
-    assert said.chance == pytest.approx(footer.score)
-    assert said.repetition == 1.0
-    assert str(said).startswith("chance ")
-    assert "in 8 of 8 pages" in str(said)
+    why = site.explain(footer)
+    assert (why.pages, why.template_pages, why.path, why.path_blocks) == (8, 8, "footer/p", 16)
+    assert why.probability == pytest.approx(footer.score)
+    assert why.repetition == 1.0
+    assert str(why).startswith("probability ")
+    assert "in 8 of 8 pages" in str(why)
     body = next(block for block in document.blocks if block.tag == "p" and block.informative)
     assert site.explain(body).pages == 0
-    assert site.explain(body).chance > 0.5
+    assert site.explain(body).probability > 0.5
 
 
 def test_a_block_of_a_page_that_does_not_fit_is_explained_by_the_page_alone(site: Site) -> None:
@@ -205,10 +205,10 @@ def test_a_block_of_a_page_that_does_not_fit_is_explained_by_the_page_alone(site
     with pytest.warns(PoorMatch):
         document = site.extract(html)
     for block in document.blocks:
-        said = site.explain(block)
-        assert said.chance == said.alone == block.score
-        assert not said.applied
-        assert "is read without its template" in str(said)
+        why = site.explain(block)
+        assert why.probability == why.page_probability == block.score
+        assert not why.applied
+        assert "is read without its template" in str(why)
 
 
 def test_a_block_of_another_segmentation_cannot_be_explained(site: Site) -> None:
@@ -216,12 +216,12 @@ def test_a_block_of_another_segmentation_cannot_be_explained(site: Site) -> None
         site.explain(tamis.segment(sample("article"), "chunks")[1])
 
 
-def test_a_block_in_an_unknown_place_is_explained_by_itself(site: Site) -> None:
+def test_a_block_at_an_unknown_path_is_explained_by_itself(site: Site) -> None:
     page = tamis.parse(
         article_page(3).replace("<main>", "<main><blockquote>Never seen</blockquote>")
     )
     block = next(block for block in site.extract(page).blocks if block.tag == "blockquote")
-    assert "its place was not seen" in str(site.explain(block))
+    assert "its path was not seen" in str(site.explain(block))
 
 
 @pytest.mark.parametrize("wrong", ["<p>one page</p>", b"<p>one</p>", sample("article")])
@@ -231,7 +231,7 @@ def test_a_single_page_is_a_mistake(wrong: Sequence[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ([("u",)], r"a page is a tuple of 1: give \(url, html\)"),
         ([("u", "<p>", "more")], "a page is a tuple of 3"),
@@ -242,8 +242,8 @@ def test_a_single_page_is_a_mistake(wrong: Sequence[str]) -> None:
         (5, "pages is of type int: give a list of pages"),
     ],
 )
-def test_what_is_no_page_is_of_the_wrong_type(wrong: Any, said: str) -> None:
-    with pytest.raises(WrongType, match=said):
+def test_what_is_no_page_is_of_the_wrong_type(wrong: Any, message: str) -> None:
+    with pytest.raises(WrongType, match=message):
         Site.learn(wrong)
 
 
@@ -279,12 +279,12 @@ def test_a_site_keeps_the_contract_of_identifiers(site: Site) -> None:
 
 @settings(patient, max_examples=30)
 @given(st.lists(pages(), min_size=1, max_size=4))
-def test_any_pages_are_learned_and_read(found: list[Page]) -> None:
-    learned = Site.learn(found)
-    assert learned.pages == len(found)
+def test_any_pages_are_learned_and_read(parsed: list[Page]) -> None:
+    learned = Site.learn(parsed)
+    assert learned.pages == len(parsed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PoorMatch)
-        for page in found:
+        for page in parsed:
             verdict = check_identifier(learned, TagSet().segment(page))
             assert ((verdict.score >= 0) & (verdict.score <= 1)).all()
             assert 0 <= learned.match(page) <= 1
@@ -299,10 +299,10 @@ def test_terms_in_chinese_are_characters() -> None:
 
 
 def test_the_order_of_equal_pages_does_not_matter_and_runs_are_equal() -> None:
-    found = list(site_pages(6))
-    assert Site.learn(found) == Site.learn(found)
-    one, other = Site.learn(found).templates, Site.learn(found[::-1]).templates
-    assert {b.id: b.pages for b in one[0].blocks} == {b.id: b.pages for b in other[0].blocks}
+    pages = list(site_pages(6))
+    assert Site.learn(pages) == Site.learn(pages)
+    forth, back = Site.learn(pages).templates, Site.learn(pages[::-1]).templates
+    assert {b.id: b.pages for b in forth[0].blocks} == {b.id: b.pages for b in back[0].blocks}
 
 
 def test_sample_pages_are_bytes_of_any_encoding() -> None:

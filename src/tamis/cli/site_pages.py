@@ -13,7 +13,7 @@ from tamis.cli.tasks import Outcome
 from tamis.errors import InputError, TamisError
 from tamis.metadata import read_metadata
 from tamis.page import MAX_BYTES, Page, parse
-from tamis.site import METHOD, Groups, Sight, Site, Watch, sight
+from tamis.site import METHOD, PageProfile, Site, SiteLearner, Watch, build_profile
 from tamis.source import Failure, Fetch, Input, Source, read_pages
 
 
@@ -72,21 +72,21 @@ def learn_sites(pages: SitePages, wanted_host: str | None) -> dict[str | None, S
 
     A page without a host belongs to the wanted one, or to the only one there is.
     """
-    groups: dict[str | None, Groups] = {}
+    groups: dict[str | None, SiteLearner] = {}
     without_host: list[Input | Source] = []
     for page_input, page in pages:
         host = _page_host(page)
         if host is None:
             without_host.append(page_input)
         elif wanted_host is None or host == wanted_host:
-            groups.setdefault(host, Groups()).learn(_profile(page))
+            groups.setdefault(host, SiteLearner()).learn(_profile(page))
     only_host = wanted_host or (next(iter(groups)) if len(groups) == 1 else None)
     for page in pages.read_again(without_host):
-        groups.setdefault(only_host, Groups()).learn(_profile(page))
+        groups.setdefault(only_host, SiteLearner()).learn(_profile(page))
     if not groups:
         of_host = f" of {wanted_host}" if wanted_host else ""
         raise InputError(f"no page{of_host} was learned from: check what was named")
-    return {host: Site.of(group.templates(), host) for host, group in groups.items()}
+    return {host: Site.from_templates(group.templates(), host) for host, group in groups.items()}
 
 
 def select_pages(pages: SitePages, host: str | None) -> Iterator[Page]:
@@ -105,9 +105,9 @@ def _page_host(page: Page) -> str | None:
         return None
 
 
-def _profile(page: Page) -> Sight:
+def _profile(page: Page) -> PageProfile:
     """Return the profile of a page, from which a template is learned."""
-    return sight(METHOD.segmenter.segment(page))
+    return build_profile(METHOD.segmenter.segment(page))
 
 
 class DriftWarnings:
@@ -125,7 +125,7 @@ class DriftWarnings:
         if outcome.match < self._watch.limit:
             warning = f"matches the site only by {outcome.match:.2f}, read without its template"
             lines.append(f"tamis: {describe_problem(outcome.name, warning)}")
-        if self._watch.hear(outcome.match) and not self._is_reported:
+        if self._watch.add(outcome.match) and not self._is_reported:
             self._is_reported = True
             lines.append(f"tamis: {self._watch.report}")
         return "\n".join(lines) or None

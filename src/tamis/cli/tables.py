@@ -130,17 +130,17 @@ def _block_table(template: Template, limit: int | None) -> Table:
 
 def _path_table(template: Template, limit: int | None) -> Table:
     """Return the paths of a template, with the mean probability of content and what repeats."""
-    from tamis.site import chance
+    from tamis.site import to_probability
 
-    numbers = _number_columns("pages", "blocks", "chance", "repeats")
-    table = Table([*numbers, Column("place")])
-    for spot in template.places[:limit]:
+    numbers = _number_columns("pages", "blocks", "probability", "repeats")
+    table = Table([*numbers, Column("path")])
+    for spot in template.paths[:limit]:
         table.add_row(
             f"{spot.pages:,}",
             f"{spot.blocks:,}",
-            f"{chance(spot.odds):.2f}",
-            f"{template.repetition.get(spot.place, 0.0):.0%}",
-            spot.place[:_MAX_TEXT_CHARS],
+            f"{to_probability(spot.log_odds):.2f}",
+            f"{template.repetition.get(spot.path, 0.0):.0%}",
+            spot.path[:_MAX_TEXT_CHARS],
         )
     return table
 

@@ -1,33 +1,37 @@
 """Site templates: what the pages of a site have in common, learned from a few of them."""
 
-from tamis.site.evidence import REPEATED, Evidence, Weights, container_odds, evidence
-from tamis.site.explanation import chance
-from tamis.site.file import read, text
-from tamis.site.learning import MOST_ONCE, Groups, templates_of
-from tamis.site.sight import METHOD, Sight, sight
-from tamis.site.site import POOR, Input, Site
-from tamis.site.template import Container, Template
-from tamis.site.watch import Watch
+from tamis.site.file import read_site, site_text
+from tamis.site.learning import MAX_SEEN_ONCE, SiteLearner, learn_templates
+from tamis.site.profile import METHOD, PageProfile, build_profile
+from tamis.site.scoring import (
+    MIN_REPEATS,
+    BlockScores,
+    Weights,
+    container_log_odds,
+    score_blocks,
+    to_probability,
+)
+from tamis.site.site import MIN_MATCH, Input, Site, Watch
+from tamis.site.template import Template
 
 __all__ = [
+    "MAX_SEEN_ONCE",
     "METHOD",
-    "MOST_ONCE",
-    "POOR",
-    "REPEATED",
-    "Container",
-    "Evidence",
-    "Groups",
+    "MIN_MATCH",
+    "MIN_REPEATS",
+    "BlockScores",
     "Input",
-    "Sight",
+    "PageProfile",
     "Site",
+    "SiteLearner",
     "Template",
     "Watch",
     "Weights",
-    "chance",
-    "container_odds",
-    "evidence",
-    "read",
-    "sight",
-    "templates_of",
-    "text",
+    "build_profile",
+    "container_log_odds",
+    "learn_templates",
+    "read_site",
+    "score_blocks",
+    "site_text",
+    "to_probability",
 ]

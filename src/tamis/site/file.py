@@ -1,4 +1,4 @@
-"""The file of a site: JSON, a line for each block and each place, to be read and edited."""
+"""The file of a site: JSON with one line per block, path and container, to be read and edited."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ from tamis.blocks import fingerprint, term_pattern
 from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.records import Pattern
-from tamis.site.evidence import Weights
-from tamis.site.template import Container, Once, Repeated, Spot, Template
+from tamis.site.scoring import Weights
+from tamis.site.template import Container, PathStats, RepeatedBlock, SeenOnce, Template
 
 if TYPE_CHECKING:
     from tamis.site.site import Site
 
-FORMAT: Final = "tamis site"
-# Since 2 with what was seen once, and with noise that is declared; since 3 with containers, which
-# have the weights that places had; since 4 with weights of length and path.
-VERSION: Final = 4
-OLD_WEIGHTS: Final = ("others", "container", "doubt")  # up to version 3
+_FORMAT: Final = "tamis site"
+# Version 2 added blocks seen once and declared noise, version 3 containers, version 4 the weights
+# of length and path.
+_VERSION: Final = 4
+# Up to version 3. The weights in None meant something else, or nothing that is still weighed.
+_OLD_NAMES: Final = {"places": "paths", "place": "path", "odds": "log_odds", "once": "seen_once"}
+_OLD_WEIGHTS: Final = {"place": "repetition", "others": None, "container": None, "doubt": None}
+_MAX_NUMBER: Final = 10**12
+_MAX_SHOWN: Final = 40  # characters of a value in a message
 
-MOST: Final = 10**12  # of anything that is counted
-LONGEST: Final = 40  # characters of a value in a message
 
-
-def write(site: Site, path: Path) -> None:
+def write_site(site: Site, path: Path) -> None:
     """Write a site as a whole or not at all."""
-    write_whole(path, text(site))
+    write_whole(path, site_text(site))
 
 
-def text(site: Site) -> str:
-    """Return a site as text."""
+def site_text(site: Site) -> str:
+    """Return a site as the text of its file."""
     head: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": _FORMAT,
+        "version": _VERSION,
         "host": site.host,
         "learned": site.learned.isoformat(),
         "pages": site.pages,
@@ -50,48 +51,50 @@ def text(site: Site) -> str:
     ends = [","] * (len(site.templates) - 1) + [""]
     for template, end in zip(site.templates, ends, strict=True):
         lines.append(f'  {{"pages": {template.pages},')
-        lines += ['   "blocks": [', *rows(template.blocks), "   ],"]
-        lines += ['   "places": [', *rows(template.places), "   ],"]
-        lines += ['   "containers": [', *rows(template.containers), "   ],"]
-        lines += ['   "once": [', *rows(template.once), f"   ]}}{end}"]
+        lines += ['   "blocks": [', *_row_lines(template.blocks), "   ],"]
+        lines += ['   "paths": [', *_row_lines(template.paths), "   ],"]
+        lines += ['   "containers": [', *_row_lines(template.containers), "   ],"]
+        lines += ['   "seen_once": [', *_row_lines(template.seen_once), f"   ]}}{end}"]
     return "\n".join([*lines, " ]", "}", ""])
 
 
-def rows(things: Sequence[Repeated | Spot | Container | Once]) -> list[str]:
-    """Return blocks or places, a line each."""
-    found = []
-    for number, thing in enumerate(things):
-        end = "," if number < len(things) - 1 else ""
-        found.append(f"    {json.dumps(row(thing), ensure_ascii=False)}{end}")
-    return found
+_Row = RepeatedBlock | PathStats | Container | SeenOnce
 
 
-def row(thing: Repeated | Spot | Container | Once) -> dict[str, Any]:
-    """Return a block or a place as plain data."""
-    if isinstance(thing, Once):
-        return {"place": thing.place, "ids": " ".join(thing.ids)}
-    data = thing._asdict()
-    if not data.get("noise", True):
-        del data["noise"]
-    return data
+def _row_lines(rows: Sequence[_Row]) -> list[str]:
+    """Return rows of a template as JSON, one line per row."""
+    ends = [","] * (len(rows) - 1) + [""]
+    return [
+        f"    {json.dumps(_row_dict(row), ensure_ascii=False)}{end}"
+        for row, end in zip(rows, ends if rows else (), strict=True)
+    ]
 
 
-def read(path: Path) -> Site:
-    """Read a site."""
+def _row_dict(row: _Row) -> dict[str, Any]:
+    if isinstance(row, SeenOnce):
+        return {"path": row.path, "ids": " ".join(row.ids)}
+    fields = row._asdict()
+    if not fields.get("noise", True):
+        del fields["noise"]
+    return fields
+
+
+def read_site(path: Path) -> Site:
+    """Read a site from its file; InputError if it is broken or has a newer version."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{path} is no site file: {error}; repair it, or learn the site anew"
         ) from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise InputError(f"{path} is no site file: learn one with tamis site learn")
-    check_version(data.get("version"), path)
+    _check_version(content.get("version"), path)
     try:
-        check_texts(data)
-        return site_of(data)
+        _check_texts(content)
+        return _parse_site(content)
     except (
         ValueError,
         TypeError,
@@ -105,129 +108,144 @@ def read(path: Path) -> Site:
         ) from error
 
 
-def check_version(version: object, path: Path) -> None:
-    """Raise InputError for a file that this version cannot read."""
+def _check_version(version: object, path: Path) -> None:
+    """Raise InputError for a file that this version of tamis cannot read."""
     if not isinstance(version, int) or version < 1:
         raise InputError(f"{path} is damaged: its version is {version!r}, not a number from 1")
-    if version > VERSION:
+    if version > _VERSION:
         raise InputError(
-            f"{path} has version {version}, this tamis reads up to {VERSION}: install a newer tamis"
+            f"{path} has version {version}, this tamis reads up to {_VERSION}: "
+            "install a newer tamis"
         )
 
 
-def check_texts(data: object) -> None:
-    r"""Raise ValueError for texts that no file can hold: "\ud800" in JSON is half a character."""
+def _check_texts(content: object) -> None:
+    r"""Raise ValueError for text that no file can hold: "\ud800" in JSON is half a character."""
     try:
-        json.dumps(data, ensure_ascii=False).encode()
+        json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise ValueError(f"{error.object[error.start]!r} is half a character") from error
 
 
-def site_of(data: dict[str, Any]) -> Site:
-    """Return the site that plain data stands for; ValueError if something is impossible."""
+def _parse_site(content: dict[str, Any]) -> Site:
+    """Return the site of a file's content; ValueError if a value is impossible."""
     from tamis.site.site import Site
 
-    templates = tuple(template_of(template) for template in data["templates"])
+    is_old = content["version"] < _VERSION
+    rows = [_rename_old(row) if is_old else row for row in content["templates"]]
+    templates = tuple(_parse_template(row) for row in rows)
     if not templates:
         raise ValueError("it has no templates")
-    weights = weights_of(data.get("weights", {}), data["version"])
-    host = data.get("host")
+    weights = _parse_weights(content.get("weights", {}), is_old=is_old)
+    host = content.get("host")
     if host is not None and not isinstance(host, str):
         raise TypeError(f"the host is {host!r}")
-    learned = [pattern for pattern in data.get("records", ()) if not Pattern.is_outdated(pattern)]
-    patterns = tuple(Pattern.from_dict(pattern) for pattern in learned)
-    return Site(templates, date.fromisoformat(data["learned"]), host, weights, patterns)
+    current = [row for row in content.get("records", ()) if not Pattern.is_outdated(row)]
+    patterns = tuple(Pattern.from_dict(row) for row in current)
+    return Site(templates, date.fromisoformat(content["learned"]), host, weights, patterns)
 
 
-def weights_of(data: dict[str, Any], version: int) -> Weights:
-    """Return weights.
+def _rename_old(template: dict[str, Any]) -> dict[str, Any]:
+    """Return a template of an older version with the names of this one."""
+    renamed = {_OLD_NAMES.get(name, name): value for name, value in template.items()}
+    for name in ("blocks", "paths", "seen_once", "containers"):
+        if name in renamed:
+            renamed[name] = [
+                {_OLD_NAMES.get(field, field): value for field, value in row.items()}
+                for row in renamed[name]
+            ]
+    return renamed
 
-    Those of an older version for which there is nothing to weigh any more, or which meant something
-    else, are left out.
-    """
-    names = [name for name in data if version >= VERSION or name not in OLD_WEIGHTS]
-    weights = Weights(**{name: number(data[name]) for name in names})
+
+def _parse_weights(content: dict[str, Any], *, is_old: bool) -> Weights:
+    names = {name: _OLD_WEIGHTS.get(name, name) if is_old else name for name in content}
+    numbers = {new: _parse_number(content[name]) for name, new in names.items() if new}
+    weights = Weights(**numbers)
     for name in ("container", "length", "path"):
         if getattr(weights, name) < 0:
             raise ValueError(f"the weight {name} is {getattr(weights, name):g}, less than 0")
     return weights
 
 
-def template_of(data: dict[str, Any]) -> Template:
-    """Return a template; a block without an id gets that of its text."""
-    pages = count(data["pages"])
+def _parse_template(content: dict[str, Any]) -> Template:
+    pages = _parse_count(content["pages"])
     if not pages:
         raise ValueError("a template is of 0 pages, not of one at least")
-    blocks: dict[str, Repeated] = {}
-    for row in data["blocks"]:
-        block = block_of(row)
+    blocks: dict[str, RepeatedBlock] = {}
+    for row in content["blocks"]:
+        block = _parse_block(row)
         noise = block.noise or (block.id in blocks and blocks[block.id].noise)
         blocks[block.id] = blocks.get(block.id, block)._replace(noise=noise)
-    places = tuple(
-        Spot(
-            str(spot["place"]),
-            count(spot["pages"]),
-            count(spot["blocks"]),
-            count(spot["terms"]),
-            number(spot["odds"]),
+    paths = tuple(
+        PathStats(
+            str(row["path"]),
+            _parse_count(row["pages"]),
+            _parse_count(row["blocks"]),
+            _parse_count(row["terms"]),
+            _parse_number(row["log_odds"]),
         )
-        for spot in data["places"]
+        for row in content["paths"]
     )
-    once = tuple(
-        Once(str(row["place"]), tuple(str(row["ids"]).split())) for row in data.get("once", ())
+    seen_once = tuple(
+        SeenOnce(str(row["path"]), tuple(str(row["ids"]).split()))
+        for row in content.get("seen_once", ())
     )
-    containers = tuple(container_of(row) for row in data.get("containers", ()))
-    return Template(pages, tuple(blocks.values()), places, once, containers)
+    containers = tuple(_parse_container(row) for row in content.get("containers", ()))
+    return Template(pages, tuple(blocks.values()), paths, seen_once, containers)
 
 
-def container_of(data: dict[str, Any]) -> Container:
-    """Return a container."""
-    known = Container(str(data["place"]), count(data["pages"]), number(data["share"]))
-    if not 0 <= known.share <= 1:
-        raise ValueError(f"the share of a container is {known.share:g}, not from 0 to 1")
-    return known
+def _parse_container(row: dict[str, Any]) -> Container:
+    container = Container(str(row["path"]), _parse_count(row["pages"]), _parse_number(row["share"]))
+    if not 0 <= container.share <= 1:
+        raise ValueError(f"the share of a container is {container.share:g}, not from 0 to 1")
+    return container
 
 
-def block_of(data: dict[str, Any]) -> Repeated:
-    """Return a block; what is declared as noise may stand in no page that was learned from."""
-    said, noise = str(data["text"]), data.get("noise", False)
+def _parse_block(row: dict[str, Any]) -> RepeatedBlock:
+    """Return a block; one without an id gets that of its text.
+
+    Declared noise need not stand in a page that was learned from.
+    """
+    text, noise = str(row["text"]), row.get("noise", False)
     if not isinstance(noise, bool):
         raise TypeError(f"noise is {noise!r}, not true or false")
-    pages = count(data.get("pages", 0) if noise else data["pages"])
-    return Repeated(
-        str(data.get("id") or id_of(said)),
+    pages = _parse_count(row.get("pages", 0) if noise else row["pages"])
+    return RepeatedBlock(
+        str(row.get("id") or _text_fingerprint(text)),
         pages,
-        count(data.get("times", pages)),
-        str(data.get("place", "")),
-        str(data.get("xpath", "")),
-        said,
+        _parse_count(row.get("times", pages)),
+        str(row.get("path", "")),
+        str(row.get("xpath", "")),
+        text,
         noise,
     )
 
 
-def id_of(said: str) -> str:
-    """Return the fingerprint of a text."""
-    terms = term_pattern().findall(said.casefold())
+def _text_fingerprint(text: str) -> str:
+    terms = term_pattern().findall(text.casefold())
     if not terms:
-        raise ValueError(f"the text {said!r} has no words to know it by")
+        raise ValueError(f"the text {text!r} has no words to know it by")
     return fingerprint(terms)
 
 
-def count(value: object) -> int:
-    """Return a number of things."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
-        raise ValueError(f"{shortened(value)} is no number from 0 to {MOST:,}")
+def _parse_count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_NUMBER:
+        raise ValueError(f"{_shorten(value)} is no number from 0 to {_MAX_NUMBER:,}")
     return value
 
 
-def number(value: object) -> float:
-    """Return a number of which a sum of all its kind is finite."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -MOST <= value <= MOST:
-        raise ValueError(f"{shortened(value)} is no number up to {MOST:,}")
+def _parse_number(value: object) -> float:
+    """Return a number; the limit keeps sums of such numbers finite."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not -_MAX_NUMBER <= value <= _MAX_NUMBER
+    ):
+        raise ValueError(f"{_shorten(value)} is no number up to {_MAX_NUMBER:,}")
     return float(value)
 
 
-def shortened(value: object) -> str:
-    """Return a value of a file, as long as a message may be."""
-    said = repr(value)
-    return said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
+def _shorten(value: object) -> str:
+    """Return a value for a message, without its end if it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"

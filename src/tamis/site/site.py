@@ -1,8 +1,12 @@
-"""Site: the templates of a site, learned from a few of its pages without labels."""
+"""Site: the templates of a site, learned from a few of its pages without labels.
+
+`Watch` notices when the pages of a site no longer fit them.
+"""
 
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -19,29 +23,29 @@ from tamis.errors import InputError, PoorMatch, WrongType, check_argument
 from tamis.page import Page, parse
 from tamis.pipeline import Method, extract
 from tamis.records import Pattern, Records
-from tamis.site.evidence import Evidence, Weights, evidence, is_repeated
 from tamis.site.explanation import Explanation
-from tamis.site.knowledge import Knowledge
-from tamis.site.learning import templates_of
-from tamis.site.sight import METHOD, Sight, sight
+from tamis.site.knowledge import SiteKnowledge
+from tamis.site.learning import learn_templates
+from tamis.site.profile import METHOD, PageProfile, build_profile
+from tamis.site.scoring import BlockScores, Weights, is_frequent, score_blocks
 from tamis.site.template import Template
 from tamis.verdict import PageVerdict, Verdict, build_verdict
 
-POOR: Final = 0.3  # a page that matches less is not of the site as it was learned
-OTHER_PLACES: Final = "is it of another site or section, or was the site redesigned?"
-OTHER_CONTENT: Final = "other pages of the site have their content elsewhere; was it redesigned?"
+MIN_MATCH: Final = 0.3  # a page that matches less is read without a template
+_OTHER_STRUCTURE: Final = "is it of another site or section, or was the site redesigned?"
+_OTHER_CONTENT: Final = "other pages of the site have their content elsewhere; was it redesigned?"
 
 Input = str | bytes | Page | tuple[str | None, str | bytes]
 
 
 @dataclass(frozen=True)
 class Site:
-    """What the pages of a site have in common: a template for each kind of page.
+    """What the pages of a site have in common: a template for each structure of pages.
 
-    What the default method says of a page stands, but for what evidence of other pages changes
-    (`evidence.evidence`): what they have as well goes, and where their content stands less doubt is
-    left. A page that no template fits, or that keeps something else altogether than the site would
-    have it, is judged as if there were none, with a warning.
+    The verdict of the default method on a page stands, except where other pages change it
+    (`scoring.score_blocks`): text that they repeat is noise, and where their content stands a block
+    needs a lower probability. A page that no template fits, or on which page and site disagree
+    widely, is judged without a template, with a warning.
     """
 
     templates: tuple[Template, ...]
@@ -53,26 +57,26 @@ class Site:
     @classmethod
     def learn(cls, pages: Iterable[Input], *, host: str | None = None) -> Site:
         """Learn the templates of a site from pages: HTML, (url, HTML) or Page; 5 to 10 do."""
-        return cls.of(templates_of(sights(pages)), host)
+        return cls.from_templates(learn_templates(_build_profiles(pages)), host)
 
     @classmethod
-    def of(cls, templates: tuple[Template, ...], host: str | None = None) -> Site:
+    def from_templates(cls, templates: tuple[Template, ...], host: str | None = None) -> Site:
         """Return the site of templates that were learned today."""
         if not templates:
             raise InputError("there is no page to learn from: give at least one")
-        check_host(host)
+        _check_host(host)
         return cls(templates, datetime.now(UTC).date(), host)
 
     def update(self, pages: Iterable[Input]) -> Site:
-        """Return what is known after further pages."""
-        templates = templates_of(sights(pages), self.templates)
+        """Return the site after learning from further pages."""
+        templates = learn_templates(_build_profiles(pages), self.templates)
         return replace(self, templates=templates, learned=datetime.now(UTC).date())
 
     def learn_records(self, page: Input) -> Site:
         """Return the site with the pattern of the records of one of its list pages."""
-        found = Pattern.learn(self.extract(page_of(page)).records)
-        others = tuple(known for known in self.patterns if known.paths[0] != found.paths[0])
-        return replace(self, patterns=(*others, found))
+        pattern = Pattern.learn(self.extract(_parse_page(page)).records)
+        others = tuple(other for other in self.patterns if other.paths[0] != pattern.paths[0])
+        return replace(self, patterns=(*others, pattern))
 
     def records(self, page: Input) -> Records:
         """Return the records of a list page by the pattern that fits it best.
@@ -84,7 +88,7 @@ class Site:
                 "the site has no pattern of records, or only of an older version: learn one with "
                 "learn_records, or tamis records learn PAGE --site SITE"
             )
-        parsed = page_of(page)
+        parsed = _parse_page(page)
         return max((pattern.apply(parsed) for pattern in self.patterns), key=len)
 
     @property
@@ -110,93 +114,123 @@ class Site:
         return replace(document, method="site")
 
     @cached_property
-    def knowledge(self) -> Knowledge:
+    def knowledge(self) -> SiteKnowledge:
         """What all templates say together."""
-        return Knowledge.of(self.templates)
+        return SiteKnowledge.from_templates(self.templates)
 
     def match(self, page: str | bytes | Page) -> float:
         """Return how well a page fits the site, between 0 and 1.
 
-        The likeness of its places to those of the template that fits it best or, if that is less,
-        how far the page by itself and the site agree on what to keep.
+        It is the similarity of its path signatures to those of the most similar template or, if
+        that is less, how far the page alone and the site agree on what is informative.
         """
-        return self._weigh(sight(METHOD.segmenter.segment(page_of(page))))[2]
+        return self._score(build_profile(METHOD.segmenter.segment(_parse_page(page))))[2]
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the verdict on the blocks of a page."""
-        return self.judge(sight(blocks))
+        return self.judge(build_profile(blocks))
 
-    def judge(self, page: Sight) -> Verdict:
-        """Return the verdict on the blocks of a page that was seen already."""
-        template, found, match = self._weigh(page)
-        if found is None or match < POOR:
+    def judge(self, profile: PageProfile) -> Verdict:
+        """Return the verdict on the blocks of a page whose profile was built already."""
+        template, scores, match = self._score(profile)
+        if scores is None or match < MIN_MATCH:
             warnings.warn(
                 f"the page matches the site only by {match:.2f} and is read without its template: "
-                f"{OTHER_PLACES if found is None else OTHER_CONTENT}",
+                f"{_OTHER_STRUCTURE if scores is None else _OTHER_CONTENT}",
                 PoorMatch,
                 stacklevel=3,
             )
-            return replace(page.verdict, page=told(page, match))
-        why, detail = reasons(page, found, template)
+            return replace(profile.verdict, page=_page_verdict(profile, match))
+        reason_code, reason_value = _find_reasons(profile, scores, template)
         return build_verdict(
-            found.chance,
-            found.kept,
-            why,
-            detail,
-            "content, chance {:.2f}",
+            scores.probability,
+            scores.informative,
+            reason_code,
+            reason_value,
+            "content, probability {:.2f}",
             f"in {{:.0f}} of {template.pages} pages",
-            "in a place that repeats, chance {:.2f}",
-            "chance {:.2f}",
+            "at a path that repeats, probability {:.2f}",
+            "probability {:.2f}",
             "no text",
             "declared as noise",
-            "where other pages have their content, chance {:.2f}",
-            page=told(page, match),
+            "where other pages have their content, probability {:.2f}",
+            page=_page_verdict(profile, match),
         )
 
     def explain(self, block: Block) -> Explanation:
-        """Return what is known of a block of a page, and how its chance comes about."""
-        page = sight(METHOD.segmenter.segment(block.blocks.page))
-        hits = np.flatnonzero(page.blocks.node == block.blocks.node[block.index])
+        """Explain the verdict on a block of a page."""
+        profile = build_profile(METHOD.segmenter.segment(block.blocks.page))
+        blocks, row = profile.blocks, block.blocks.node[block.index]
         same = [
-            int(hit) for hit in hits if page.blocks.first[hit] == block.blocks.first[block.index]
+            int(index)
+            for index in np.flatnonzero(blocks.node == row)
+            if blocks.first[index] == block.blocks.first[block.index]
         ]
         if not same:
             raise InputError("the block is not one that a site judges: take it from site.extract()")
-        template, found, match = self._weigh(page)
-        if found is None or match < POOR:
-            return Explanation.without_template(page, template, same[0], match)
-        return Explanation.of_block(page, found, template, same[0], match)
+        template, scores, match = self._score(profile)
+        if scores is None or match < MIN_MATCH:
+            return Explanation.without_template(profile, template, same[0], match)
+        return Explanation.from_scores(profile, scores, template, same[0], match)
 
     def save(self, path: str | Path) -> None:
         """Write the site to a file that people can read and edit."""
-        from tamis.site.file import write
+        from tamis.site.file import write_site
 
-        write(self, Path(path))
+        write_site(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Site:
         """Read a site from a file; InputError if it is broken or made by a newer version."""
-        from tamis.site.file import read
+        from tamis.site.file import read_site
 
-        return read(Path(path))
+        return read_site(Path(path))
 
-    def _nearest(self, page: Sight) -> tuple[Template, float]:
-        """Return the template that fits a page best, and how well."""
-        fits = [template.match(page.structure) for template in self.templates]
-        best = int(np.argmax(fits))
-        return self.templates[best], fits[best]
+    def find_template(self, profile: PageProfile) -> tuple[Template, float]:
+        """Return the template that is most similar to a page, and how similar it is."""
+        similarities = [template.match(profile.path_weights) for template in self.templates]
+        best = int(np.argmax(similarities))
+        return self.templates[best], similarities[best]
 
-    def _weigh(self, page: Sight) -> tuple[Template, Evidence | None, float]:
-        """Return the template that fits a page best, what it says, if anything, and the match."""
-        template, likeness = self._nearest(page)
-        if likeness < POOR:
-            return template, None, likeness
-        found = evidence(page, template, self.knowledge, self.weights, self.declared)
-        return template, found, min(likeness, found.agreement)
+    def _score(self, profile: PageProfile) -> tuple[Template, BlockScores | None, float]:
+        """Return the most similar template, the scores if it is similar enough, and the match."""
+        template, similarity = self.find_template(profile)
+        if similarity < MIN_MATCH:
+            return template, None, similarity
+        scores = score_blocks(profile, template, self.knowledge, self.weights, self.declared)
+        return template, scores, min(similarity, scores.agreement)
 
 
-def check_host(host: str | None) -> None:
-    """Raise an error for what cannot be the name of a host, or of no one."""
+class Watch:
+    """Takes the match of each page, and says when most of the last pages fit poorly."""
+
+    def __init__(self, pages: int = 20, limit: float = MIN_MATCH) -> None:
+        self.limit = limit
+        self.last: deque[float] = deque(maxlen=pages)
+
+    def add(self, match: float) -> bool:
+        """Add the match of a page; return whether the site seems to have changed."""
+        self.last.append(match)
+        return self.has_drifted
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether there were enough pages and most of the last ones fit poorly."""
+        is_full = len(self.last) == self.last.maxlen
+        return is_full and 2 * sum(match < self.limit for match in self.last) > len(self.last)
+
+    @property
+    def report(self) -> str:
+        """What to tell a user, in words."""
+        poor = sum(match < self.limit for match in self.last)
+        return (
+            f"{poor} of the last {len(self.last)} pages do not fit the template: the site may have "
+            "changed; learn it anew, or update it with these pages"
+        )
+
+
+def _check_host(host: str | None) -> None:
+    """Raise an error for a host that is neither None nor a name that a file can hold."""
     check_argument("host", host, (str, NoneType), "the name of the site's host, or None")
     try:
         (host or "").encode()
@@ -204,17 +238,16 @@ def check_host(host: str | None) -> None:
         raise InputError(f"{host!r} is no host: give a name such as example.org") from error
 
 
-def sights(pages: Iterable[Input]) -> Iterator[Sight]:
-    """Yield what there is to see of pages."""
+def _build_profiles(pages: Iterable[Input]) -> Iterator[PageProfile]:
     if isinstance(pages, (str, bytes, Page)):
         raise InputError("pages is a single page: give a list of pages")
     check_argument("pages", pages, Iterable, "a list of pages")
     for page in pages:
-        yield sight(METHOD.segmenter.segment(page_of(page)))
+        yield build_profile(METHOD.segmenter.segment(_parse_page(page)))
 
 
-def page_of(page: Input) -> Page:
-    """Return a page of whatever kind, parsed."""
+def _parse_page(page: Input) -> Page:
+    """Return a page of any accepted type, parsed."""
     if isinstance(page, Page):
         return page
     if isinstance(page, tuple) and len(page) != 2:
@@ -223,18 +256,19 @@ def page_of(page: Input) -> Page:
     return parse(html, url)
 
 
-def told(page: Sight, match: float) -> PageVerdict | None:
-    """Return what is told of the page as a whole."""
-    known = page.verdict.page
-    return replace(known, match=match) if known else None
+def _page_verdict(profile: PageProfile, match: float) -> PageVerdict | None:
+    """Return the verdict on the page as a whole, with its match."""
+    verdict = profile.verdict.page
+    return replace(verdict, match=match) if verdict else None
 
 
-def reasons(page: Sight, found: Evidence, template: Template) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number and the detail of the reason for each block."""
-    repeated = is_repeated(found, template)
-    why = np.where(repeated, 1, np.where(found.repetition > 0.5, 2, 3))
-    why[found.kept] = 0
-    why[found.kept & ~page.kept] = 6
-    why[page.terms == 0] = 4
-    why[found.declared] = 5
-    return why, np.where(why == 1, found.pages, found.chance)
+def _find_reasons(
+    profile: PageProfile, scores: BlockScores, template: Template
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return reason code and reason value for each block; codes count the reasons in `judge`."""
+    code = np.where(is_frequent(scores, template), 1, np.where(scores.repetition > 0.5, 2, 3))
+    code[scores.informative] = 0
+    code[scores.informative & ~profile.informative] = 6
+    code[profile.terms == 0] = 4
+    code[scores.declared] = 5
+    return code, np.where(code == 1, scores.pages, scores.probability)

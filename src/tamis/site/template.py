@@ -9,44 +9,44 @@ from functools import cached_property
 from typing import NamedTuple
 
 
-class Repeated(NamedTuple):
+class RepeatedBlock(NamedTuple):
     """A block that stands in several pages."""
 
     id: str  # the fingerprint of its terms
     pages: int  # that hold it: its document frequency
     times: int  # that it occurs
-    place: str
-    xpath: str  # where it stood when it was first seen again
+    path: str  # signature
+    xpath: str  # in the page where it was first seen again
     text: str
-    noise: bool = False  # whether a person declared it
+    noise: bool = False  # whether a person declared it to be noise
 
     @property
     def is_added(self) -> bool:
-        """Whether a person put it into the file: what was learned stood somewhere."""
+        """Whether a person added it to the file: a learned block has an XPath."""
         return not self.xpath
 
 
-class Spot(NamedTuple):
-    """A place of the template, with what stood there."""
+class PathStats(NamedTuple):
+    """What stood at one path signature."""
 
-    place: str
+    path: str
     pages: int  # that have text there
     blocks: int
     terms: int
-    odds: float  # the mean logarithm of the odds of content, weighed by terms
+    log_odds: float  # mean log odds of content, weighted by terms
 
     @property
     def weight(self) -> float:
-        """What it weighs over all pages."""
-        return place_weight(self.pages, self.terms)
+        """Its weight, summed over all pages."""
+        return path_weight(self.pages, self.terms)
 
 
 class Container(NamedTuple):
-    """An element that held most of what pages keep by themselves."""
+    """An element that is the main container of pages."""
 
-    place: str
-    pages: int  # whose content it held
-    share: float  # of its terms that these pages keep, on average
+    path: str  # signature
+    pages: int  # whose main container it is
+    share: float  # of its terms that are informative on these pages, on average
 
     def with_page(self, share: float) -> Container:
         """Return it with one more page."""
@@ -55,16 +55,16 @@ class Container(NamedTuple):
         )
 
     def without_page(self, share: float) -> Container:
-        """Return it as if one page, which keeps this share, had not been learned from."""
+        """Return it as if a page with this share had not been learned from."""
         pages = self.pages - 1
         mean = (self.share * self.pages - share) / pages if pages else 0.0
         return self._replace(pages=pages, share=min(max(mean, 0.0), 1.0))
 
 
-class Once(NamedTuple):
-    """Blocks of a place that stood in one page so far: those that a further page has repeat."""
+class SeenOnce(NamedTuple):
+    """Blocks at one path signature that stood in one page so far."""
 
-    place: str
+    path: str
     ids: tuple[str, ...]  # fingerprints, the newest last
 
 
@@ -73,13 +73,13 @@ class Template:
     """What was learned from pages of one structure."""
 
     pages: int
-    blocks: tuple[Repeated, ...]
-    places: tuple[Spot, ...]
-    once: tuple[Once, ...] = ()
+    blocks: tuple[RepeatedBlock, ...]
+    paths: tuple[PathStats, ...]
+    seen_once: tuple[SeenOnce, ...] = ()
     containers: tuple[Container, ...] = ()
 
     @cached_property
-    def by_id(self) -> Mapping[str, Repeated]:
+    def by_id(self) -> Mapping[str, RepeatedBlock]:
         """The repeated blocks by their fingerprints."""
         return {block.id: block for block in self.blocks}
 
@@ -89,52 +89,51 @@ class Template:
         return frozenset(block.id for block in self.blocks if block.noise)
 
     @cached_property
-    def by_place(self) -> Mapping[str, Spot]:
-        """The places by their paths."""
-        return {spot.place: spot for spot in self.places}
+    def by_path(self) -> Mapping[str, PathStats]:
+        """What stood at each path signature."""
+        return {stats.path: stats for stats in self.paths}
 
     @cached_property
     def repetition(self) -> Mapping[str, float]:
-        """How much of a place repeats: the mean share of the other pages that have its blocks."""
-        found: dict[str, float] = {}
+        """For each path, the mean share of the other pages that have the same blocks there."""
+        totals: dict[str, float] = {}
         for block in self.blocks:
             share = block.times * (block.pages - 1) / max(self.pages - 1, 1)
-            found[block.place] = found.get(block.place, 0.0) + share
-        spots = self.by_place
+            totals[block.path] = totals.get(block.path, 0.0) + share
         return {
-            place: min(total / max(spots[place].blocks, 1), 1.0)
-            for place, total in found.items()
-            if place in spots
+            path: min(total / max(self.by_path[path].blocks, 1), 1.0)
+            for path, total in totals.items()
+            if path in self.by_path
         }
 
     @cached_property
     def structure(self) -> Structure:
-        """What its places weigh."""
-        weights = {spot.place: spot.weight for spot in self.places}
+        """The weights of its path signatures."""
+        weights = {stats.path: stats.weight for stats in self.paths}
         return Structure(self.pages, weights, sum(weights.values()))
 
-    def match(self, structure: Mapping[str, float]) -> float:
-        """Return how well a page with these places fits, between 0 and 1."""
-        return self.structure.likeness(structure)
+    def match(self, path_weights: Mapping[str, float]) -> float:
+        """Return how well a page with these path signatures fits, between 0 and 1."""
+        return self.structure.similarity(path_weights)
 
 
 @dataclass
 class Structure:
-    """The places of several pages, with the sum of what each weighs over the pages."""
+    """The path signatures of several pages, with the sum of their weights over the pages."""
 
     pages: int
     weights: dict[str, float]
     total: float  # of all weights
 
-    def likeness(self, page: Mapping[str, float]) -> float:
-        """Return the weighed Jaccard likeness of a page: Σ min / Σ max of weights over places."""
+    def similarity(self, path_weights: Mapping[str, float]) -> float:
+        """Return the weighted Jaccard similarity of a page: Σ min / Σ max over path signatures."""
         pages = max(self.pages, 1)
-        mean = {place: self.weights.get(place, 0.0) / pages for place in page}
-        common = sum(min(weight, mean[place]) for place, weight in page.items())
-        either = sum(page.values()) + self.total / pages - common
-        return min(common / either, 1.0) if either > 0 else 1.0
+        mean = {path: self.weights.get(path, 0.0) / pages for path in path_weights}
+        common = sum(min(weight, mean[path]) for path, weight in path_weights.items())
+        union = sum(path_weights.values()) + self.total / pages - common
+        return min(common / union, 1.0) if union > 0 else 1.0
 
 
-def place_weight(pages: int, terms: int) -> float:
-    """Return what a place weighs over some pages that have so many terms there."""
+def path_weight(pages: int, terms: int) -> float:
+    """Return the weight of a path over pages that have so many terms there together."""
     return pages * math.log1p(terms / pages) if pages else 0.0

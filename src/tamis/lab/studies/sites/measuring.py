@@ -39,7 +39,7 @@ from tamis.lab.studies.sites.systems import (
     read_with_site,
 )
 from tamis.lab.studies.sites.times import COUNTS, Timing, measure_times
-from tamis.site import Site, Weights, templates_of
+from tamis.site import Site, Weights, learn_templates
 
 _PARTS: Final = 5  # of a site: each is scored by what was learned from the others
 SIZES: Final = (1, 2, 5, 10, 20)  # pages to learn from
@@ -184,7 +184,7 @@ def _value_weights(pages: Sequence[LabPage]) -> dict[Weights, float]:
     scores: dict[tuple[int, bytes], float] = {}  # most weights keep the same blocks of a page
     for drawn, size in product(range(_DRAWS), learned_sizes(pages)):
         chosen = set(random.Random(drawn).sample(range(len(pages)), size))
-        site = Site(templates_of(pages[n].sight for n in sorted(chosen)), ANY_DAY)
+        site = Site(learn_templates(pages[n].profile for n in sorted(chosen)), ANY_DAY)
         for weights in GRID:
             read = read_with_site(replace(site, weights=weights))
             for number in sorted(set(range(len(pages))) - chosen):

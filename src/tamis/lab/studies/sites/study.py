@@ -15,7 +15,7 @@ from tamis.lab.studies.sites.synthetic import site_pages
 from tamis.lab.studies.sites.tables import sites_charts, sites_tables
 from tamis.lab.study import Log, Study
 from tamis.page import parse
-from tamis.site import METHOD, Groups, sight
+from tamis.site import METHOD, SiteLearner, build_profile
 
 _MAX_TRACED_PAGES: Final = 1000  # tracing memory is slow
 
@@ -58,7 +58,7 @@ class GrowthStudy(Study):
             log.say(f"learning from {count:,} pages")
             seconds, groups = _learn(count)
             first_seconds = first_seconds or seconds
-            blocks = sum(len(group.once) + len(group.repeated) for group in groups.learners)
+            blocks = sum(len(group.seen_once) + len(group.repeated) for group in groups.learners)
             memory = f"{_traced_bytes(count) / blocks:.0f}" if count <= _MAX_TRACED_PAGES else ""
             rows.append([f"{count:,}", f"{seconds / first_seconds:.1f}", f"{blocks:,}", memory])
         heads = ["pages", "time", "different blocks", "bytes per block"]
@@ -69,14 +69,14 @@ class GrowthStudy(Study):
         )
 
 
-def _learn(count: int) -> tuple[float, Groups]:
+def _learn(count: int) -> tuple[float, SiteLearner]:
     """Return the seconds that learning takes, without making and parsing pages, and the learner."""
-    groups = Groups()
+    groups = SiteLearner()
     seconds = 0.0
     for url, html in site_pages(count, index_every=10):
         page = parse(html, url)
         start = time.thread_time()
-        groups.learn(sight(METHOD.segmenter.segment(page)))
+        groups.learn(build_profile(METHOD.segmenter.segment(page)))
         seconds += time.thread_time() - start
     return seconds, groups
 

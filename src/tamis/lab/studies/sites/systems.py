@@ -24,7 +24,7 @@ from tamis.lab.gold import matched_shares, owned_words, words
 from tamis.lab.metrics.blocks import has_text, wanted_blocks
 from tamis.page import Bools, Page, parse
 from tamis.pipeline import METHODS
-from tamis.site import METHOD, Sight, Site, Weights, sight, templates_of
+from tamis.site import METHOD, PageProfile, Site, Weights, build_profile, learn_templates
 from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
 ENTROPY_ON_TAGSET: Final = "entropy/tagset"  # the measure of Lin & Ho 2002 on blocks of today
@@ -75,9 +75,9 @@ class LabPage:
         return parse(self.item.html, self.item.url)
 
     @cached_property
-    def sight(self) -> Sight:
+    def profile(self) -> PageProfile:
         """What templates see of it."""
-        return sight(METHOD.segmenter.segment(self.page))
+        return build_profile(METHOD.segmenter.segment(self.page))
 
     @cached_property
     def gold(self) -> str:
@@ -130,14 +130,16 @@ def build_reader(name: str, pages: Sequence[LabPage], weights: Weights | None = 
 
 def _build_site_reader(pages: Sequence[LabPage], weights: Weights) -> Reader:
     """Return a site that has learned from pages."""
-    return read_with_site(Site(templates_of(page.sight for page in pages), ANY_DAY, None, weights))
+    return read_with_site(
+        Site(learn_templates(page.profile for page in pages), ANY_DAY, None, weights)
+    )
 
 
 def read_with_site(site: Site) -> Reader:
     """Return a site as a system."""
 
     def read(page: LabPage) -> Document:
-        return Document(page.page, page.sight.blocks, site.judge(page.sight), "site")
+        return Document(page.page, page.profile.blocks, site.judge(page.profile), "site")
 
     return read
 

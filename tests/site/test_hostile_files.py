@@ -1,4 +1,4 @@
-"""Files of sites and record patterns that others edited or damaged: used as they are, or told."""
+"""Files of sites and record patterns that were edited or damaged: used as they are, or refused."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def data() -> Any:
     """A site with everything that a site may have, in its file."""
     site = Site.learn(site_pages(4, index_every=2), host="pane.example")
     site = site.learn_records(index_page(0))
-    from tamis.site import text
+    from tamis.site import site_text
 
-    made = json.loads(text(site))
-    for template in made["templates"]:
+    content = json.loads(site_text(site))
+    for template in content["templates"]:
         template["blocks"] = template["blocks"][:4]
-        template["places"] = template["places"][:4]
-        template["once"] = template["once"][:2]
-    made["templates"][0]["blocks"][0]["noise"] = True
-    return made
+        template["paths"] = template["paths"][:4]
+        template["seen_once"] = template["seen_once"][:2]
+    content["templates"][0]["blocks"][0]["noise"] = True
+    return content
 
 
 def use_site(path: Path) -> None:
@@ -40,7 +40,7 @@ def use_site(path: Path) -> None:
     document = site.extract(PAGE)
     assert all(0 <= block.score <= 1 for block in document.blocks if block.score is not None)
     for block in list(document.blocks)[:3]:
-        assert 0 <= site.explain(block).chance <= 1
+        assert 0 <= site.explain(block).probability <= 1
     assert 0 <= site.match(PAGE) <= 1
     assert json.dumps(site.records(LISTED).rows if site.patterns else [])
     site.save(path)
@@ -52,7 +52,7 @@ LISTED = tamis.parse(index_page(1))
 
 
 @pytest.mark.slow
-def test_a_site_is_used_as_its_file_has_it_or_told(data: Any, tmp_path: Path) -> None:
+def test_a_changed_site_file_is_used_or_refused(data: Any, tmp_path: Path) -> None:
     path = tmp_path / "pane.tamis"
     used = 0
     for changed in mutations(data):
@@ -62,15 +62,15 @@ def test_a_site_is_used_as_its_file_has_it_or_told(data: Any, tmp_path: Path) ->
                 use_site(path)
                 used += 1
             except InputError as error:
-                told = str(error)
+                message = str(error)
             else:
                 continue
-        assert "learn" in told or "install" in told or "not a number from 1" in told, told
+        assert any(word in message for word in ("learn", "install", "not a number from 1")), message
     assert used  # so not all of it is refused
 
 
 @pytest.mark.slow
-def test_a_pattern_is_used_as_its_file_has_it_or_told(tmp_path: Path) -> None:
+def test_a_changed_pattern_file_is_used_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "pattern.json"
     Pattern.learn(tamis.extract(LISTED).records).save(path)
     data = json.loads(path.read_text(encoding="utf-8"))
@@ -81,17 +81,17 @@ def test_a_pattern_is_used_as_its_file_has_it_or_told(tmp_path: Path) -> None:
             try:
                 records = Pattern.load(path).apply(LISTED)
             except InputError as error:
-                told = str(error)
+                message = str(error)
             else:
                 assert json.dumps(records.rows, ensure_ascii=False).encode()
                 used += 1
                 continue
-        assert "tamis records learn" in told
+        assert "tamis records learn" in message
     assert used
 
 
 @pytest.mark.parametrize("text", [NESTED, f'{{"format": "tamis site", "a": {NESTED}}}', "1" * 9000])
-def test_what_is_nested_without_end_is_told(tmp_path: Path, text: str) -> None:
+def test_endless_nesting_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text, encoding="utf-8")
     for load in (Site.load, Pattern.load):
@@ -100,16 +100,14 @@ def test_what_is_nested_without_end_is_told(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("depth", range(100, 1500, 50))
-def test_what_is_nested_as_deep_as_can_be_read_is_told(
-    data: Any, tmp_path: Path, depth: int
-) -> None:
+def test_nesting_near_the_limit_is_read_or_refused(data: Any, tmp_path: Path, depth: int) -> None:
     path = tmp_path / "x.json"
     deep = "[" * depth + "]" * depth
     path.write_text(json.dumps({**data, "more": 0}).replace('"more": 0', f'"more": {deep}'))
     try:
         Site.load(path)
     except InputError as error:
-        told = str(error)
+        message = str(error)
     else:
         return
-    assert "learn" in told
+    assert "learn" in message

@@ -1,4 +1,4 @@
-"""Evidence of a site: it adds where content stands, takes what repeats, and leaves the rest."""
+"""Scores of a site: they add where content stands, take what repeats, and leave the rest."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tamis.blocks import TagSet
 from tamis.errors import PoorMatch
 from tamis.lab.studies.sites import ABOUT, OFFER, SHAPES, SLOGAN, make_shaped_pages
 from tamis.site import (
-    POOR,
-    REPEATED,
-    Evidence,
-    Sight,
+    MIN_MATCH,
+    MIN_REPEATS,
+    BlockScores,
+    PageProfile,
     Weights,
-    container_odds,
-    evidence,
-    sight,
+    build_profile,
+    container_log_odds,
+    score_blocks,
 )
 
 
@@ -28,30 +28,34 @@ def sites(name: str, learned: int) -> tuple[Site, list[str], list[str]]:
     """The site of a shape, the pages that it was learned from, and the others."""
     pages = [page.html for page in make_shaped_pages(name)]
     drawn = set(random.Random(learned).sample(range(len(pages)), learned))
-    known = [page for number, page in enumerate(pages) if number in drawn]
-    return Site.learn(known), known, [page for n, page in enumerate(pages) if n not in drawn]
+    learned_from = [page for number, page in enumerate(pages) if number in drawn]
+    return (
+        Site.learn(learned_from),
+        learned_from,
+        [page for n, page in enumerate(pages) if n not in drawn],
+    )
 
 
-def seen(html: str) -> Sight:
-    return sight(TagSet().segment(tamis.parse(html)))
+def profile(html: str) -> PageProfile:
+    return build_profile(TagSet().segment(tamis.parse(html)))
 
 
-def weighed(site: Site, page: Sight) -> Evidence:
-    template, _ = site._nearest(page)
-    return evidence(page, template, site.knowledge, site.weights)
+def scores(site: Site, page: PageProfile) -> BlockScores:
+    template, _ = site.find_template(page)
+    return score_blocks(page, template, site.knowledge, site.weights)
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_no_text_that_is_the_pages_own_is_taken_away(name: str) -> None:
     for learned in (3, 5, 10):
-        site, known, others = sites(name, learned)
-        for html in (*known, *others):
-            page = seen(html)
-            found = weighed(site, page)
-            gone = {page.fingerprints[n] for n in np.flatnonzero(page.kept & ~found.kept)}
-            for said in gone:
-                holding = [n for n, one in enumerate(known) if said in seen(one).fingerprints]
-                assert len(holding) - (html in known) >= REPEATED
+        site, learned_from, others = sites(name, learned)
+        profiles = [profile(html) for html in learned_from]
+        for html in (*learned_from, *others):
+            page = profile(html)
+            gone = page.informative & ~scores(site, page).informative
+            for block_id in {page.fingerprints[n] for n in np.flatnonzero(gone)}:
+                holding = [other for other in profiles if block_id in other.fingerprints]
+                assert len(holding) - (html in learned_from) >= MIN_REPEATS
 
 
 def test_an_article_of_one_cell_is_not_pushed_out_by_the_other_cells() -> None:
@@ -82,11 +86,11 @@ def test_what_stands_amid_the_content_of_other_pages_is_kept_in_doubt() -> None:
         new = [block for block, before in pairs if block.informative and not before.informative]
         for block in new:
             assert block.reason is not None
-            assert block.reason.startswith("where other pages have their content, chance 0.")
+            assert block.reason.startswith("where other pages have their content, probability 0.")
             assert "6 pages have their content in the same element" in str(site.explain(block))
-            said = site.explain(block)
-            assert said.alone < said.chance == pytest.approx(block.score)
-            assert said.chance >= 0.5
+            why = site.explain(block)
+            assert why.page_probability < why.probability == pytest.approx(block.score)
+            assert why.probability >= 0.5
         more += len(new)
     assert more > 10
 
@@ -94,51 +98,53 @@ def test_what_stands_amid_the_content_of_other_pages_is_kept_in_doubt() -> None:
 def test_a_container_says_more_of_long_blocks_and_never_speaks_against() -> None:
     site, _, others = sites("gallery", 5)
     for html in others:
-        page = seen(html)
+        page = profile(html)
         nothing = Weights(container=0.0, length=0.0, path=0.0)
-        assert not container_odds(page, site.knowledge, nothing, False).any()
-        fixed = container_odds(page, site.knowledge, Weights(length=0.0, path=0.0), False)
+        assert not container_log_odds(page, site.knowledge, nothing, False).any()
+        fixed = container_log_odds(page, site.knowledge, Weights(length=0.0, path=0.0), False)
         assert set(fixed) == {Weights().container}
-        by_length = container_odds(page, site.knowledge, Weights(path=0.0), False)
+        by_length = container_log_odds(page, site.knowledge, Weights(path=0.0), False)
         order = np.argsort(page.terms, kind="stable")
         assert (np.diff(by_length[order]) >= 0).all()
         assert by_length.max() < 2
         bad = Weights(container=0.0, length=9.0, path=9.0)
-        assert (container_odds(page, site.knowledge, bad, False) >= 0).all()
+        assert (container_log_odds(page, site.knowledge, bad, False) >= 0).all()
 
 
 def test_a_container_says_as_much_after_five_pages_as_after_ten() -> None:
     few, _, _ = sites("gallery", 5)
     many, _, _ = sites("gallery", 10)
-    page = seen(make_shaped_pages("gallery", 30)[-1].html)
-    odds = [container_odds(page, site.knowledge, Weights(path=0.0), False) for site in (few, many)]
+    page = profile(make_shaped_pages("gallery", 30)[-1].html)
+    odds = [
+        container_log_odds(page, site.knowledge, Weights(path=0.0), False) for site in (few, many)
+    ]
     assert odds[0].tolist() == odds[1].tolist()
 
 
-def test_what_other_pages_have_in_a_place_counts_without_the_page_itself() -> None:
-    site, known, _ = sites("gallery", 5)
-    for html in known:
-        page = seen(html)
-        without = Site.learn(one for one in known if one != html)
-        found = site.knowledge.place_odds(page, True)
-        assert found == pytest.approx(without.knowledge.place_odds(page, False), abs=0.02)
-        assert np.abs(found - site.knowledge.place_odds(page, False)).max() > 0.05
-        place = page.places[int(np.argmax(page.terms))]
-        assert found[page.places.index(place)] > 1  # where the articles stand
-    stranger = seen("<div class=other><p>Nothing stands here on other pages of the site.</div>")
-    assert not site.knowledge.place_odds(stranger, False).any()
+def test_what_other_pages_have_at_a_path_counts_without_the_page_itself() -> None:
+    site, learned_from, _ = sites("gallery", 5)
+    for html in learned_from:
+        page = profile(html)
+        without = Site.learn(other for other in learned_from if other != html)
+        log_odds = site.knowledge.path_log_odds(page, True)
+        assert log_odds == pytest.approx(without.knowledge.path_log_odds(page, False), abs=0.02)
+        assert np.abs(log_odds - site.knowledge.path_log_odds(page, False)).max() > 0.05
+        path = page.paths[int(np.argmax(page.terms))]
+        assert log_odds[page.paths.index(path)] > 1  # where the articles stand
+    stranger = profile("<div class=other><p>Nothing stands here on other pages of the site.</div>")
+    assert not site.knowledge.path_log_odds(stranger, False).any()
 
 
 @pytest.mark.parametrize("name", ["article", "manual", "gallery", "one cell", "forum"])
 def test_a_page_that_was_learned_from_is_judged_as_if_it_had_not_been(name: str) -> None:
-    site, known, others = sites(name, 9)
-    assert all(site.knowledge.has_learned(seen(html)) for html in known)
-    assert not any(site.knowledge.has_learned(seen(html)) for html in others)
-    for html in known[:4]:
-        without = Site.learn(one for one in known if one != html)
-        page = seen(html)
-        both = weighed(site, page), weighed(without, page)
-        assert both[0].kept.tolist() == both[1].kept.tolist()
+    site, learned_from, others = sites(name, 9)
+    assert all(site.knowledge.has_learned(profile(html)) for html in learned_from)
+    assert not any(site.knowledge.has_learned(profile(html)) for html in others)
+    for html in learned_from[:4]:
+        without = Site.learn(other for other in learned_from if other != html)
+        page = profile(html)
+        both = scores(site, page), scores(without, page)
+        assert both[0].informative.tolist() == both[1].informative.tolist()
         if both[0].container and both[1].container:
             assert both[0].container.pages == both[1].container.pages
             assert both[0].container.share == pytest.approx(both[1].container.share, abs=0.01)
@@ -149,17 +155,17 @@ def test_where_page_and_site_disagree_widely_the_page_wins_and_the_match_says_so
     html = next(html for html in others if SLOGAN[:40] in tamis.extract(html).text)
     text = html[html.index("<h1>") : html.index("<div class=side>")]
     short = html.replace(text, "<div class=text><p>The town hall was shut on Monday.</p></div>")
-    page = seen(short)
-    found = weighed(site, page)
+    page = profile(short)
+    scored = scores(site, page)
     alone = tamis.extract(short).text
     assert SLOGAN[:40] in alone
-    assert found.agreement < POOR < site._nearest(page)[1]
-    assert site.match(short) == pytest.approx(found.agreement)
+    assert scored.agreement < MIN_MATCH < site.find_template(page)[1]
+    assert site.match(short) == pytest.approx(scored.agreement)
     with pytest.warns(PoorMatch, match="have their content elsewhere"):
         document = site.extract(short)
     assert document.text == alone
     assert document.verdict.page is not None
-    assert document.verdict.page.match == pytest.approx(found.agreement)
+    assert document.verdict.page.match == pytest.approx(scored.agreement)
     assert not site.explain(document.blocks[0]).applied
 
 

@@ -19,7 +19,7 @@ from helpers.sites import article_page, site_pages
 from tamis import Site
 from tamis.errors import InputError
 from tamis.page import Page
-from tamis.site import Weights, read, text
+from tamis.site import Weights, read_site, site_text
 
 
 @pytest.fixture
@@ -40,24 +40,24 @@ def test_a_site_is_the_same_after_saving_and_loading(saved: Path) -> None:
 @settings(patient, max_examples=30)
 @given(st.lists(pages(), min_size=1, max_size=3))
 def test_any_site_is_the_same_after_saving_and_loading(
-    tmp_path_factory: pytest.TempPathFactory, found: list[Page]
+    tmp_path_factory: pytest.TempPathFactory, parsed: list[Page]
 ) -> None:
     path = tmp_path_factory.mktemp("sites") / "any.tamis"
-    site = Site.learn(found)
+    site = Site.learn(parsed)
     site.save(path)
-    assert read(path) == site
+    assert read_site(path) == site
 
 
-def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
+def test_the_file_has_a_line_for_each_block_and_path(saved: Path) -> None:
     lines = saved.read_text(encoding="utf-8").splitlines()
     data = json.loads("\n".join(lines))
     assert (data["format"], data["version"], data["host"]) == ("tamis site", 4, "pane.example")
     for template in data["templates"]:
         for row in (
             *template["blocks"],
-            *template["places"],
+            *template["paths"],
             *template["containers"],
-            *template["once"],
+            *template["seen_once"],
         ):
             assert any(
                 json.loads(line.strip().rstrip(",")) == row
@@ -67,8 +67,21 @@ def test_the_file_has_a_line_for_each_block_and_place(saved: Path) -> None:
     assert any("Copyright The Daily Pane" in line for line in lines)
 
 
+def use_old_names(data: dict[str, Any]) -> None:
+    """Rename what had other names up to version 3."""
+    for template in data["templates"]:
+        template["places"] = template.pop("paths")
+        template["once"] = template.pop("seen_once")
+        for name in ("blocks", "places", "containers", "once"):
+            for row in template[name]:
+                row["place"] = row.pop("path")
+        for row in template["places"]:
+            row["odds"] = row.pop("log_odds")
+
+
 def test_a_file_of_the_first_version_is_read(saved: Path) -> None:
     def older(data: dict[str, Any]) -> None:
+        use_old_names(data)
         data["version"] = 1
         data["weights"] = {"block": 3.0, "place": 6.0, "others": 0.6, "doubt": 3.0}
         for template in data["templates"]:
@@ -77,8 +90,8 @@ def test_a_file_of_the_first_version_is_read(saved: Path) -> None:
     before = Site.load(saved)
     edited(saved, older)
     after = Site.load(saved)
-    assert [(t.blocks, t.places) for t in after.templates] == [
-        (t.blocks, t.places) for t in before.templates
+    assert [(t.blocks, t.paths) for t in after.templates] == [
+        (t.blocks, t.paths) for t in before.templates
     ]
     assert after.extract(article_page(70)).text == before.extract(article_page(70)).text
     assert after.update(site_pages(2)).pages == before.pages + 2
@@ -86,6 +99,7 @@ def test_a_file_of_the_first_version_is_read(saved: Path) -> None:
 
 def test_a_file_of_the_second_version_is_read_and_says_less(saved: Path) -> None:
     def older(data: dict[str, Any]) -> None:
+        use_old_names(data)
         data["version"] = 2
         data["weights"] = {"block": 2.0, "place": 6.0, "others": 0.6, "doubt": 3.0}
         for template in data["templates"]:
@@ -96,8 +110,8 @@ def test_a_file_of_the_second_version_is_read_and_says_less(saved: Path) -> None
     after = Site.load(saved)
     assert after.weights == Weights(block=2.0)
     assert [t.containers for t in after.templates] == [(), ()]
-    assert [(t.blocks, t.places, t.once) for t in after.templates] == [
-        (t.blocks, t.places, t.once) for t in before.templates
+    assert [(t.blocks, t.paths, t.seen_once) for t in after.templates] == [
+        (t.blocks, t.paths, t.seen_once) for t in before.templates
     ]
     assert after.extract(article_page(70)).text == before.extract(article_page(70)).text
     after.update(site_pages(2)).save(saved)
@@ -108,6 +122,7 @@ def test_a_file_of_the_second_version_is_read_and_says_less(saved: Path) -> None
 
 def test_weights_that_meant_something_else_in_the_third_version_are_left_out(saved: Path) -> None:
     def older(data: dict[str, Any]) -> None:
+        use_old_names(data)
         data["version"] = 3
         data["weights"] = {"block": 2.0, "place": 6.0, "container": 0.5, "doubt": 1.0}
 
@@ -152,28 +167,28 @@ def test_a_block_that_a_person_declares_to_be_noise_is_noise(saved: Path) -> Non
     html = article_page(80)
     wanted = [b.text for b in Site.load(saved).extract(html).blocks if b.informative and b.text]
     assert len(wanted) > 5
-    for said in wanted:
-        site = declared(saved, said)
-        found = [b for b in site.extract(html).blocks if b.text == said]
-        assert [(b.informative, b.score, b.reason) for b in found] == [
+    for text in wanted:
+        site = declared(saved, text)
+        blocks = [b for b in site.extract(html).blocks if b.text == text]
+        assert [(b.informative, b.score, b.reason) for b in blocks] == [
             (False, 0.0, "declared as noise")
         ]
-        assert said not in site.extract(html).text.splitlines()
-        assert str(site.explain(found[0])).startswith("declared as noise; ")
+        assert text not in site.extract(html).text.splitlines()
+        assert str(site.explain(blocks[0])).startswith("declared as noise; ")
 
 
 def test_declared_noise_stays_declared(saved: Path) -> None:
-    said = "Subscribe to our weekly letter, now."
-    site = declared(saved, said)
-    html = article_page(80).replace("<main>", f"<main><p>{said}</p>")
+    text = "Subscribe to our weekly letter, now."
+    site = declared(saved, text)
+    html = article_page(80).replace("<main>", f"<main><p>{text}</p>")
     many = site.update([html, *site_pages(300)])
     many.save(saved)
-    (block,) = [b for t in Site.load(saved).templates for b in t.blocks if b.text == said]
+    (block,) = [b for t in Site.load(saved).templates for b in t.blocks if b.text == text]
     assert block.noise
     assert sum('"noise"' in line for line in saved.read_text(encoding="utf-8").splitlines()) == 1
-    known = next(b for b in site.templates[-1].blocks if not b.noise)
-    again = declared(saved, known.text)
-    assert [b.noise for b in again.templates[-1].blocks if b.id == known.id] == [True]
+    learned = next(b for b in site.templates[-1].blocks if not b.noise)
+    again = declared(saved, learned.text)
+    assert [b.noise for b in again.templates[-1].blocks if b.id == learned.id] == [True]
 
 
 def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> None:
@@ -183,7 +198,7 @@ def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "is no site file: Expecting value"),
         ("{", "is no site file"),
@@ -199,10 +214,10 @@ def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> N
         ('{"format": "tamis site", "version": 1, "templates": 7}', "is damaged"),
     ],
 )
-def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str) -> None:
+def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "broken.tamis"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         Site.load(path)
 
 
@@ -221,20 +236,21 @@ def test_a_broken_file_is_a_clear_error(tmp_path: Path, content: str, said: str)
         lambda data: data.update(weights={"block": 1e308}),
         lambda data: data["templates"][0].update(pages=0),
         lambda data: data["templates"][0].update(pages=10**400),
-        lambda data: data["templates"][0]["places"][0].update(terms=10**400),
-        lambda data: data["templates"][0]["places"][0].update(odds=10**400),
-        lambda data: data["templates"][0]["places"][0].update(place="\udfff"),
+        lambda data: data["templates"][0]["paths"][0].update(terms=10**400),
+        lambda data: data["templates"][0]["paths"][0].update(log_odds=10**400),
+        lambda data: data["templates"][0]["paths"][0].update(path="\udfff"),
         lambda data: data["templates"][0]["blocks"][0].update(text="\ud800"),
         lambda data: data["templates"][0].update(pages=-1),
         lambda data: data["templates"][0].update(pages=True),
         lambda data: data["templates"][0]["blocks"][0].pop("text"),
         lambda data: data["templates"][0]["blocks"][0].update(pages="two"),
-        lambda data: data["templates"][0]["places"][0].update(odds=float("nan")),
-        lambda data: data["templates"][0]["places"].append([]),
+        lambda data: data["templates"][0]["paths"][0].update(log_odds=float("nan")),
+        lambda data: data["templates"][0]["paths"].append([]),
         lambda data: data["templates"][0]["containers"].append([]),
         lambda data: data["templates"][0]["containers"][0].update(share=1.5),
         lambda data: data["templates"][0]["containers"][0].update(pages=-1),
         lambda data: data.update(weights={"others": 0.6}),
+        lambda data: data.update(weights={"place": 6.0}),
         lambda data: data["templates"][0]["blocks"].append({"noise": True, "text": " … "}),
         lambda data: data["templates"][0]["blocks"].append({"noise": 1, "text": "word"}),
     ],
@@ -248,13 +264,13 @@ def test_a_damaged_field_is_a_clear_error(saved: Path, change: Any) -> None:
 
 def test_very_large_numbers_can_be_used(saved: Path) -> None:
     def enlarge(data: dict[str, Any]) -> None:
-        names = ("block", "place", "container", "length", "path")
+        names = ("block", "repetition", "container", "length", "path")
         data["weights"] = dict.fromkeys(names, 10**12)
         for template in data["templates"]:
             for block in template["blocks"]:
                 block.update(pages=10**11, times=10**11)
-            for spot in template["places"]:
-                spot.update(blocks=0, odds=-(10**12))
+            for row in template["paths"]:
+                row.update(blocks=0, log_odds=-(10**12))
             for container in template["containers"]:
                 container.update(pages=10**11, share=1.0)
 
@@ -262,15 +278,15 @@ def test_very_large_numbers_can_be_used(saved: Path) -> None:
     site = Site.load(saved)
     document = site.extract(article_page(80))
     assert all(0 <= block.score <= 1 for block in document.blocks if block.score is not None)
-    assert all(0 <= site.explain(block).chance <= 1 for block in document.blocks)
+    assert all(0 <= site.explain(block).probability <= 1 for block in document.blocks)
     site.update(site_pages(2)).save(saved)
     assert Site.load(saved).pages == site.pages + 2
 
 
 def test_every_cut_of_a_file_is_a_clear_error(saved: Path) -> None:
-    whole = saved.read_bytes()
-    for place in range(0, len(whole) - 2, max(len(whole) // 60, 1)):
-        saved.write_bytes(whole[:place])
+    content = saved.read_bytes()
+    for offset in range(0, len(content) - 2, max(len(content) // 60, 1)):
+        saved.write_bytes(content[:offset])
         with pytest.raises(InputError):
             Site.load(saved)
 
@@ -324,4 +340,4 @@ def test_the_file_can_be_read_by_others(saved: Path) -> None:
 
 
 def test_equal_sites_are_equal_texts() -> None:
-    assert text(Site.learn(site_pages(5))) == text(Site.learn(site_pages(5)))
+    assert site_text(Site.learn(site_pages(5))) == site_text(Site.learn(site_pages(5)))
