@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tamis import store as store
     from tamis import values as values
     from tamis import verdict as verdict
+    from tamis import workers as workers
     from tamis.blocks import SEGMENTERS as SEGMENTERS
     from tamis.content import Document as Document
     from tamis.errors import TamisError as TamisError

@@ -78,7 +78,7 @@ def test_templates_help_and_do_not_hurt_on_real_sites() -> None:
     [("www.eeo.com.cn", 0.0), ("washingtonpost.com", 0.0), ("finance.sina.com.cn", 0.002)],
 )
 def test_templates_of_four_fifths_of_a_real_site_help_on_the_rest(name: str, cost: float) -> None:
-    from tamis.lab.datasets import load
+    from tamis.lab import load
     from tamis.lab.studies.sites import pages_by_site, score_held_out
 
     pages = pages_by_site(load("sites-dev"))[name]
