@@ -94,7 +94,7 @@ def test_all_is_measured_and_told(bench: Path, tmp_path: Path) -> None:
     }
     page = report.read_text(encoding="utf-8")
     assert page.count("<svg") == 3
-    assert "Blocks by site (004, Tables 2 and 3)" in page
+    assert "Blocks by site (Debnath et al. 2005, Tables 2 and 3)" in page
     for word_of_it in (
         "b-F ibdf",
         "F1 on the other pages",

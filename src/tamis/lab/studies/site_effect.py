@@ -51,11 +51,11 @@ def effects(
     draws: int = DRAWS,
 ) -> tuple[Effect, ...]:
     """Return the effect of templates on each site, learned from few pages and from many."""
-    found = []
+    rows = []
     for site, pages in sites.items():
         chosen = weights[site] if weights else Weights()
-        found += [site_effect(site, pages, size, chosen, draws) for size in learned_sizes(pages)]
-    return tuple(found)
+        rows += [site_effect(site, pages, size, chosen, draws) for size in learned_sizes(pages)]
+    return tuple(rows)
 
 
 def learned_sizes(pages: Sequence[LabPage]) -> list[int]:

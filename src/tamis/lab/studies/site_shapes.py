@@ -160,12 +160,12 @@ def comments(number: int, chance: random.Random) -> ShapedPage:
     """Return an article, every third time with comments in the element of its text."""
     if number % 3:
         return article(number, chance)
-    said = "".join(
+    posts = "".join(
         f"<div class=comment><b>{word(chance.randrange(900))}</b> <i>{n} hours ago</i>"
         f"<p>{sentence(chance)}</p><a href=#>Reply</a></div>"
         for n in range(1, 6)
     )
-    return story(number, chance, 4, f"<div class=comments><h3>5 comments</h3>{said}</div>")
+    return story(number, chance, 4, f"<div class=comments><h3>5 comments</h3>{posts}</div>")
 
 
 def manual(number: int, chance: random.Random) -> ShapedPage:

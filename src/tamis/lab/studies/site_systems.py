@@ -1,9 +1,8 @@
-"""The systems of the study: pages to learn from → a function from pages to documents.
+"""The systems of the sites study, and their precision at equal recall.
 
-Precision at equal recall: what scores of blocks are worth, whatever threshold they come with.
-
-004 expects `ibdf`, learned from five to ten pages, to be more precise than `entropy`. Each has a
-threshold of its own, which ends at another recall; so all thresholds are gone through here.
+A system takes pages to learn from and gives a function from pages to documents. Debnath et al. 2005
+expect `ibdf`, learned from five to ten pages, to be more precise than `entropy`. Their thresholds
+lead to different recalls, so precision is compared over all thresholds.
 """
 
 from __future__ import annotations
@@ -90,8 +89,8 @@ class LabPage:
     @cache  # noqa: B019 - lives as long as the study
     def words(self, segmenter: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return how many words each block has, and how many of them are words of the content."""
-        found = placed_words(self.blocks(segmenter))
-        return found.sizes, shares(found, words(self.gold)) * found.sizes
+        block_words = placed_words(self.blocks(segmenter))
+        return block_words.sizes, shares(block_words, words(self.gold)) * block_words.sizes
 
 
 Reader = Callable[[LabPage], Document]
@@ -156,14 +155,14 @@ class AtRecalls:
 
 def at_recalls(sites: Mapping[str, Sequence[LabPage]]) -> tuple[AtRecalls, ...]:
     """Return the precision of each system on the pages of sites that it did not learn from."""
-    found: list[AtRecalls] = []
+    rows_by_system: list[AtRecalls] = []
     for size in SIZES:
         enough = [pages for pages in sites.values() if len(pages) > size]
         for name in RECALL_SYSTEMS if enough else ():
             rows = [row for pages in enough for row in drawn_precisions(name, pages, size)]
             blocks, words = np.mean(rows, axis=0).tolist()  # every site has as many draws
-            found.append(AtRecalls(name, size, len(enough), tuple(blocks), tuple(words)))
-    return tuple(found)
+            rows_by_system.append(AtRecalls(name, size, len(enough), tuple(blocks), tuple(words)))
+    return tuple(rows_by_system)
 
 
 def drawn_precisions(
@@ -180,9 +179,9 @@ def drawn_precisions(
         counts: list[Floats] = []
         for page in (page for number, page in enumerate(pages) if number not in learn):
             document = read(page)
-            some = has_text(document.segments)
-            scores.append(document.verdict.score[some])
-            counts.append(block_weights(page, segmenter_of(name))[:, some])
+            with_text = has_text(document.segments)
+            scores.append(document.verdict.score[with_text])
+            counts.append(block_weights(page, segmenter_of(name))[:, with_text])
         score, count = np.concatenate(scores), np.concatenate(counts, axis=1)
         yield precisions(score, count[0], count[1]), precisions(score, count[2], count[3])
 
@@ -195,16 +194,16 @@ def block_weights(page: LabPage, segmenter: str) -> Floats:
     return np.stack([np.ones(len(wanted)), wanted, *page.words(segmenter)])
 
 
-def precisions(score: Floats, found: Floats, wanted: Floats) -> Precisions:
+def precisions(score: Floats, weight: Floats, wanted: Floats) -> Precisions:
     """Return the precision at RECALLS of the items of the highest scores.
 
-    `found` is the weight of each item and `wanted` the part of it that is right. As usual it is the
-    best precision at a recall that is as great or greater; items of one score go together.
+    `weight` is the weight of each item, `wanted` the part of it that is right. As usual this is the
+    best precision at a recall that is as great or greater; items of equal score go together.
     """
     order = np.argsort(-score, kind="stable")
     last = np.append(np.diff(score[order]) != 0, True)[: len(order)]
     right = np.cumsum(wanted[order])[last]
-    precision = right / np.maximum(np.cumsum(found[order])[last], 1)
+    precision = right / np.maximum(np.cumsum(weight[order])[last], 1)
     if not len(right) or not right[-1]:
         return (0.0,) * len(RECALLS)
     recall = right / right[-1]

@@ -1,7 +1,4 @@
-"""The study as tables: in the form of 004's Tables 2, 3 and 6, and as rows for other uses.
-
-The study as a page: all tables, the curve and the times as plots.
-"""
+"""The report of the sites study: tables as in Debnath et al. 2005, and a page with plots."""
 
 from __future__ import annotations
 
@@ -21,54 +18,54 @@ PAPER_6: Final = ("shingle", "ibdf")
 OURS: Final = (ON_TAGSET, "learned", "site")
 
 
-def sites_tables(found: Study) -> list[Table]:
+def sites_tables(study: Study) -> list[Table]:
     """Return all tables of the study."""
     return [
-        overview(found),
-        by_site(found, "Blocks by site (004, Tables 2 and 3)", MEASURES[:3], PAPER),
-        by_site(found, "Blocks by site (004, Table 6)", MEASURES[:3], PAPER_6),
-        by_site(found, "Blocks by site, further systems", MEASURES[:3], OURS),
-        by_site(found, "Word F1 by site", MEASURES[5:], NAMES),
-        differences(found),
-        effect_table(f"Templates on the pages of {found.dataset}", found.effects),
-        effect_table("Templates on sites that are made up", found.shaped),
-        curve(found, "F1", ("f1",)),
-        curve(found, "Precision and recall", ("precision", "recall")),
-        at_recalls(found),
-        times(found),
+        overview(study),
+        by_site(study, "Blocks by site (Debnath et al. 2005, Tables 2 and 3)", MEASURES[:3], PAPER),
+        by_site(study, "Blocks by site (Debnath et al. 2005, Table 6)", MEASURES[:3], PAPER_6),
+        by_site(study, "Blocks by site, further systems", MEASURES[:3], OURS),
+        by_site(study, "Word F1 by site", MEASURES[5:], NAMES),
+        differences(study),
+        effect_table(f"Templates on the pages of {study.dataset}", study.effects),
+        effect_table("Templates on sites that are made up", study.shaped),
+        curve(study, "F1", ("f1",)),
+        curve(study, "Precision and recall", ("precision", "recall")),
+        at_recalls(study),
+        times(study),
     ]
 
 
-def overview(found: Study) -> Table:
+def overview(study: Study) -> Table:
     """Return the means over sites of each system."""
     rows = [
-        [name, *(f"{mean(found, name, measure):.3f}" for measure in MEASURES)]
-        for name in found.scores
+        [name, *(f"{mean(study, name, measure):.3f}" for measure in MEASURES)]
+        for name in study.scores
     ]
-    title = f"{found.dataset}, {sum(found.sites.values())} pages of {len(found.sites)} sites"
+    title = f"{study.dataset}, {sum(study.sites.values())} pages of {len(study.sites)} sites"
     return Table(title, ["system", *HEADS.values()], rows)
 
 
-def mean(found: Study, name: str, measure: str) -> float:
+def mean(study: Study, name: str, measure: str) -> float:
     """Return the mean of a measure over sites."""
-    values = [scores[measure] for scores in found.scores[name].values()]
+    values = [scores[measure] for scores in study.scores[name].values()]
     return sum(values) / len(values)
 
 
-def by_site(found: Study, title: str, measures: Sequence[str], names: Sequence[str]) -> Table:
-    """Return some measures of some systems, a row a site, as the paper does."""
+def by_site(study: Study, title: str, measures: Sequence[str], names: Sequence[str]) -> Table:
+    """Return the named measures of the named systems, one row per site, as the paper does."""
     heads = [f"{HEADS[measure]} {name}" for name in names for measure in measures]
     rows = [
         [
             f"{site} ({pages})",
-            *(f"{found.scores[name][site][m]:.3f}" for name in names for m in measures),
+            *(f"{study.scores[name][site][m]:.3f}" for name in names for m in measures),
         ]
-        for site, pages in found.sites.items()
+        for site, pages in study.sites.items()
     ]
     return Table(title, ["site (pages)", *heads], rows)
 
 
-def differences(found: Study) -> Table:
+def differences(study: Study) -> Table:
     """Return how site templates compare with the other systems, page by page."""
     rows = [
         [
@@ -77,7 +74,7 @@ def differences(found: Study) -> Table:
             apart.interval,
             "yes" if apart.is_clear else "no",
         ]
-        for name, apart in found.differences.items()
+        for name, apart in study.differences.items()
     ]
     title = "site against the others: F1, paired by page"
     return Table(title, ["system", "difference", "95 % interval", "clear"], rows)
@@ -115,17 +112,17 @@ def losses(effect: Effect) -> tuple[int, int, int]:
     return effect.losing, effect.losing_much, effect.emptied
 
 
-def curve(found: Study, what: str, measures: Sequence[str]) -> Table:
+def curve(study: Study, what: str, measures: Sequence[str]) -> Table:
     """Return measures by the number of pages learned from."""
     rows = [
         [name, *(" / ".join(f"{by[n][m]:.3f}" for m in measures if n in by) for n in SIZES)]
-        for name, by in found.curve.items()
+        for name, by in study.curve.items()
     ]
-    heads = [f"{size} ({found.curve_sites[size]} sites)" for size in SIZES]
+    heads = [f"{size} ({study.curve_sites[size]} sites)" for size in SIZES]
     return Table(f"{what} on the other pages by pages learned from", ["system", *heads], rows)
 
 
-def at_recalls(found: Study) -> Table:
+def at_recalls(study: Study) -> Table:
     """Return precision at the same recall, in blocks and in words."""
     heads = [f"{kind} at {recall}" for kind in ("b-P", "P") for recall in RECALLS]
     rows = [
@@ -134,18 +131,18 @@ def at_recalls(found: Study) -> Table:
             f"{row.pages} ({row.sites} sites)",
             *(f"{p:.3f}" for p in row.blocks + row.words),
         ]
-        for row in found.at_recalls
+        for row in study.at_recalls
     ]
     title = "Precision at equal recall, of blocks and of words, whatever the threshold"
     return Table(title, ["system", "pages learned from", *heads], rows)
 
 
-def times(found: Study) -> Table:
-    """Return times as multiples of that of ibdf, which is also given as growth (004, Figs 7, 9)."""
-    counts = list(dict.fromkeys(timing.pages for timing in found.times))
-    names = list(dict.fromkeys(timing.name for timing in found.times))
-    ratio = {(timing.name, timing.pages): timing.ratio for timing in found.times}
-    seconds = {(timing.name, timing.pages): timing.seconds for timing in found.times}
+def times(study: Study) -> Table:
+    """Return times as multiples of the time of ibdf, and their growth with the number of pages."""
+    counts = list(dict.fromkeys(timing.pages for timing in study.times))
+    names = list(dict.fromkeys(timing.name for timing in study.times))
+    ratio = {(timing.name, timing.pages): timing.ratio for timing in study.times}
+    seconds = {(timing.name, timing.pages): timing.seconds for timing in study.times}
     rows = [[name, *(f"{ratio[name, count]:.2f}" for count in counts)] for name in names]
     rows += [
         [f"{name}, growth", *(f"{seconds[name, n] / seconds[name, counts[0]]:.0f}" for n in counts)]
@@ -159,25 +156,25 @@ WIDTH = 940.0
 Lines = Mapping[str, Sequence[tuple[float, float]]]
 
 
-def sites_page(found: Study) -> str:
+def sites_page(study: Study) -> str:
     """Return the report on the study, a page that needs nothing but itself."""
-    plots = [curve_figure(found), *times_figures(found)]
+    plots = [curve_figure(study), *times_figures(study)]
     lead = (
         "Each page is scored by what was learned from other pages of its site; the weights of site "
         "templates are chosen on the other sites. Systems cut pages in different ways, so measures "
         "of blocks compare only with care."
     )
-    return html_text(f"tamis: sites of {found.dataset}", sites_tables(found), plots, lead)
+    return html_text(f"tamis: sites of {study.dataset}", sites_tables(study), plots, lead)
 
 
-def curve_figure(found: Study) -> Figure:
+def curve_figure(study: Study) -> Figure:
     """Return F1 against the number of pages learned from."""
     lines = {
         name: [(size, scores["f1"]) for size, scores in sorted(by.items())]
-        for name, by in found.curve.items()
+        for name, by in study.curve.items()
     }
     sizes = [size for points in lines.values() for size, _ in points]
-    counts = ", ".join(f"{size}: {count}" for size, count in found.curve_sites.items())
+    counts = ", ".join(f"{size}: {count}" for size, count in study.curve_sites.items())
     values = [value for points in lines.values() for _, value in points]
     return plot(
         "F1 against the number of pages learned from",
@@ -191,17 +188,17 @@ def curve_figure(found: Study) -> Figure:
     )
 
 
-def times_figures(found: Study) -> list[Figure]:
-    """Return time against the number of pages: 004's Figure 7 and Figure 9."""
+def times_figures(study: Study) -> list[Figure]:
+    """Return time against the number of pages: Figures 7 and 9 of Debnath et al. 2005."""
     return [
-        times_figure(found, ("ibdf", "entropy", "feature", "site"), "Run time (004, Figure 7)"),
-        times_figure(found, ("ibdf", "shingle"), "Run time of ibdf and shingle (004, Figure 9)"),
+        times_figure(study, ("ibdf", "entropy", "feature", "site"), "Run time (Figure 7)"),
+        times_figure(study, ("ibdf", "shingle"), "Run time of ibdf and shingle (Figure 9)"),
     ]
 
 
-def times_figure(found: Study, names: Sequence[str], title: str) -> Figure:
+def times_figure(study: Study, names: Sequence[str], title: str) -> Figure:
     """Return the time of some systems, as multiples of that of ibdf for the fewest pages."""
-    chosen = [timing for timing in found.times if timing.name in names]
+    chosen = [timing for timing in study.times if timing.name in names]
     unit = next(timing.seconds for timing in chosen if timing.name == "ibdf")
     lines = {
         name: [(t.pages, t.seconds / unit) for t in chosen if t.name == name] for name in names
@@ -231,9 +228,9 @@ def plot(
     for number, (name, points) in enumerate(lines.items()):
         places = [(x(pages), y(value)) for pages, value in points]
         parts.append(svg.path(places, f"curve c{number % svg.COLOURS} own"))
-        for place, (pages, value) in zip(places, points, strict=True):
-            said = f"{name}, {pages:g} pages: {value:.3g}"
-            parts.append(svg.mark(*place, number, hollow=False, said=said))
+        for point, (pages, value) in zip(places, points, strict=True):
+            label = f"{name}, {pages:g} pages: {value:.3g}"
+            parts.append(svg.mark(*point, number, hollow=False, said=label))
         ends.append(places[-1])
     frame = Box(x.start, y.stop, x.stop, y.start)
     parts += point_labels(ends, list(lines), frame)

@@ -1,6 +1,7 @@
-"""A site made up: header, navigation, sidebar, rotating advertisements and unique articles.
+"""A made-up site: header, navigation, sidebar, rotating advertisements and unique articles.
 
-Run time against the number of pages, as 004's Figures 7 and 9 show it.
+Also the run time of methods against the number of pages, as in Figures 7 and 9 of Debnath et al.
+2005.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ LINKS = 60  # stories that the sidebar takes turns with
 
 def word(number: int) -> str:
     """Return a word that can be spoken, another one for every number."""
-    said = ""
-    while not said or number:
+    syllables = ""
+    while not syllables or number:
         number, rest = divmod(number, len(CONSONANTS) * len(VOWELS))
-        said += CONSONANTS[rest % len(CONSONANTS)] + VOWELS[rest // len(CONSONANTS)]
-    return said
+        syllables += CONSONANTS[rest % len(CONSONANTS)] + VOWELS[rest // len(CONSONANTS)]
+    return syllables
 
 
 def sentence(chance: random.Random, length: int = 14) -> str:
@@ -156,14 +157,14 @@ def timings(counts: Sequence[int]) -> tuple[Timing, ...]:
 
     Times are of one thread, without parsing, the better of two.
     """
-    found = []
+    rows = []
     for count in counts:
         pages = [parse(html, url) for url, html in site_pages(count)]
         seconds = {name: best(run, pages) for name, run in SYSTEMS.items()}
-        found += [
+        rows += [
             Timing(name, count, value, value / seconds["ibdf"]) for name, value in seconds.items()
         ]
-    return tuple(found)
+    return tuple(rows)
 
 
 def best(work: Callable[[Sequence[Page]], None], pages: Sequence[Page]) -> float:

@@ -1,4 +1,4 @@
-"""The study: tables of 004 on pages that were not learned from, and what a page more brings."""
+"""The sites study: metrics on pages that were not learned from, by system and by pages learned."""
 
 from __future__ import annotations
 
