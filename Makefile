@@ -27,7 +27,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 bench: $(READY_ALL)
-	$(BIN)/python bench/speed.py
+	$(BIN)/tamis evaluate speed
 
 quality: $(READY_ALL)
 	$(BIN)/tamis evaluate wcxb-dev

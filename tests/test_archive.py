@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("bench", "docs", "samples", "src", "tests", "tools")
+FOLDERS = ("docs", "samples", "src", "tests", "tools")
 FILES = (
     "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile",
     "README.md", "pyproject.toml", "setup.py",

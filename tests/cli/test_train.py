@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,9 @@ from tamis.cli import TrainingProgress, describe_time_left
 from tamis.cli import tamis as command
 from tamis.lab.datasets import load
 from tamis.lab.systems.methods import FOLDS, learned_folds, svm_folds
-from tamis.lab.train import learned, svm, train_learned
+from tamis.lab.train import LEARNED_STEPS, SETTINGS, SVM_STEPS, FittedModels, fit_models
+from tamis.lab.train import train_learned as train_learned_model
+from tamis.lab.train import train_svm as train_svm_model
 from tamis.verdict import Learned
 from tamis.verdict.learned import read_model
 
@@ -51,9 +53,9 @@ def train(*arguments: object) -> Result:
     return CliRunner().invoke(command, ["train", *map(str, arguments)])
 
 
-def card_of(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+def read_card(path: Path) -> dict[str, Any]:
+    card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return card
 
 
 # What is written ------------------------------------------------------------------------------
@@ -94,7 +96,7 @@ def test_without_a_name_the_model_is_named_for_its_method(pages: Path, tmp_path:
     assert (tmp_path / "learned.npz").is_file()
     assert (tmp_path / "learned.json").is_file()
     assert train(pages, "--method", "svm").exit_code == 0
-    assert card_of(tmp_path / "svm.json")["method"] == "svm"
+    assert read_card(tmp_path / "svm.json")["method"] == "svm"
 
 
 def test_the_set_is_found_by_its_name(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +110,7 @@ def test_the_set_is_found_by_its_name(pages: Path, monkeypatch: pytest.MonkeyPat
 def test_an_svm_has_its_card_in_it(pages: Path, tmp_path: Path) -> None:
     done = train(pages, "-m", "svm", "-o", "s.json", "--folds", "s.npz")
     assert done.exit_code == 0, done.stderr
-    assert card_of(tmp_path / "s.json")["gold"] == load(str(pages)).digest
+    assert read_card(tmp_path / "s.json")["gold"] == load(str(pages)).digest
     assert len(svm_folds((tmp_path / "s.npz").read_bytes())) == FOLDS
     with np.load(tmp_path / "s.npz") as arrays:
         assert str(arrays["gold"]) == load(str(pages)).digest
@@ -119,65 +121,59 @@ def test_an_svm_has_its_card_in_it(pages: Path, tmp_path: Path) -> None:
 
 def test_the_card_tells_what_was_learned_from(pages: Path, tmp_path: Path) -> None:
     train(pages, "--seed", 7)
-    card = card_of(tmp_path / "learned.json")
+    card = read_card(tmp_path / "learned.json")
     assert (card["method"], card["data"], card["seed"]) == ("learned", "tiny", 7)
     assert (card["pages"], card["examples"]) == (26, 24)
     assert card["blocks"] > 24 * 5
     assert card["gold"] == load(str(pages)).digest
     assert len(card["date"]) == 10
     assert "credit" not in card
-    assert card["settings"] == {
-        "first": learned.FIRST,
-        "second": learned.SECOND,
-        "type": learned.TYPE,
-        "plain": learned.PLAIN,
-        "quality": learned.QUALITY,
-    }
+    assert card["settings"] == SETTINGS
 
 
 def test_the_card_credits_those_who_made_the_set(tmp_path: Path) -> None:
     train(write_labelled(tmp_path / "wcxb-dev"))
-    assert card_of(tmp_path / "learned.json")["credit"] == "WCXB, Murrough Foley, CC BY 4.0"
+    assert read_card(tmp_path / "learned.json")["credit"] == "WCXB, Murrough Foley, CC BY 4.0"
 
 
 def test_the_card_counts_all_pages(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trained: list[learned.Trained] = []
+    fitted: list[FittedModels] = []
 
-    def noted(*arguments: Any, **options: Any) -> learned.Trained:
-        trained.append(learned.trained(*arguments, **options))
-        return trained[0]
+    def recorded_fit(*arguments: Any, **options: Any) -> FittedModels:
+        fitted.append(fit_models(*arguments, **options))
+        return fitted[0]
 
-    monkeypatch.setattr(train_learned, "trained", noted)
+    monkeypatch.setattr("tamis.lab.train.learned.fit_models", recorded_fit)
     done = train(pages)
-    found = card_of(tmp_path / "learned.json")["out_of_fold"]
-    scores = [judged.f1 for judged in trained[0].judged]
+    quality = read_card(tmp_path / "learned.json")["out_of_fold"]
+    scores = [judgement.f1 for judgement in fitted[0].judgements]
     assert len(scores) == 24
-    wanted = (sum(scores) + 1.0 + 0.0) / 26  # two pages without blocks: one rightly so
-    assert found["f1"]["mean"] == pytest.approx(wanted, abs=1e-4)
-    assert f"word F1 {found['f1']['mean']:.3f} ± " in done.stderr
-    by_type = found["f1"]["by_type"]
+    expected = (sum(scores) + 1.0 + 0.0) / 26  # two pages without blocks: one rightly so
+    assert quality["f1"]["mean"] == pytest.approx(expected, abs=1e-4)
+    assert f"word F1 {quality['f1']['mean']:.3f} ± " in done.stderr
+    by_type = quality["f1"]["by_type"]
     assert {kind: row["pages"] for kind, row in by_type.items()} == {"article": 13, "forum": 13}
     assert by_type["article"]["mean"] == pytest.approx((sum(scores[::2]) + 1) / 13, abs=1e-4)
     assert by_type["forum"]["mean"] == pytest.approx(sum(scores[1::2]) / 13, abs=1e-4)
     assert by_type["forum"]["error"] > 0 == by_type["article"]["error"]
-    accuracy = found["page_type_accuracy"]
+    accuracy = quality["page_type_accuracy"]
     assert accuracy["mean"] == pytest.approx(sum(accuracy["by_type"].values()) / 2, abs=1e-4)
     assert max(accuracy["by_type"].values()) <= 12 / 13  # a page without blocks has no type
     every = [*scores, 1.0, 0.0]
-    assert found["confidence"]["constant_brier"] == pytest.approx(np.var(every), abs=1e-4)
-    said = [*trained[0].confidence.tolist(), 0.5, 0.5]
-    brier = np.square(np.array(said) - np.array(every)).mean()
-    assert found["confidence"]["brier"] == pytest.approx(brier, abs=1e-4)
-    assert 0 <= found["confidence"]["expected_calibration_error"] <= 1
+    assert quality["confidence"]["constant_brier"] == pytest.approx(np.var(every), abs=1e-4)
+    confidences = [*fitted[0].confidence.tolist(), 0.5, 0.5]
+    brier = np.square(np.array(confidences) - np.array(every)).mean()
+    assert quality["confidence"]["brier"] == pytest.approx(brier, abs=1e-4)
+    assert 0 <= quality["confidence"]["expected_calibration_error"] <= 1
 
 
 # Mistakes -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "DATASET"),
         (["nowhere"], "no data set 'nowhere'"),
@@ -196,7 +192,7 @@ def test_the_card_counts_all_pages(
     ],
 )
 def test_a_mistake_is_a_message(
-    arguments: list[str], said: str, pages: Path, tmp_path: Path
+    arguments: list[str], message: str, pages: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "there.npz").write_text("mine")
@@ -209,7 +205,7 @@ def test_a_mistake_is_a_message(
         "\n".join(row.replace("main_content", "records") for row in gold)
     )
     before = sorted(tmp_path.iterdir())
-    assert_usage_error(train(*(pages if word == "TINY" else word for word in arguments)), said)
+    assert_usage_error(train(*(pages if word == "TINY" else word for word in arguments)), message)
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "there.npz").read_text() == "mine"
 
@@ -250,10 +246,10 @@ def test_a_file_that_cannot_be_written_is_told(
 def test_an_interrupt_leaves_nothing_behind(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def impatient(*arguments: Any, **options: Any) -> Iterator[Any]:
+    def interrupted_fit(*arguments: Any, **options: Any) -> FittedModels:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(train_learned, "trained", impatient)
+    monkeypatch.setattr("tamis.lab.train.learned.fit_models", interrupted_fit)
     done = train(pages)
     assert done.exit_code == 130
     assert done.stderr.endswith("tamis: interrupted\n")
@@ -262,7 +258,7 @@ def test_an_interrupt_leaves_nothing_behind(
 
 def test_without_a_terminal_progress_is_lines(pages: Path) -> None:
     lines = train(pages).stderr.splitlines()
-    total = sum(train_learned.PLAN.values())
+    total = sum(LEARNED_STEPS.values())
     assert lines[0].endswith(f" s  step 1 of {total}: reading pages, 26 in all")
     steps = [line for line in lines if f" of {total}: " in line]
     for number, line in enumerate(steps, 1):
@@ -275,12 +271,15 @@ def test_without_a_terminal_progress_is_lines(pages: Path) -> None:
 
 
 def test_every_step_is_planned(pages: Path, tmp_path: Path) -> None:
-    for method in (train_learned, svm):
+    methods = ((train_learned_model, LEARNED_STEPS), (train_svm_model, SVM_STEPS))
+    for train_method, steps in methods:
         taken: Counter[str] = Counter()
-        begin: Any = method.train_learned if method is train_learned else method.train_svm
-        data = load(str(pages)) if method is train_learned else pages
-        begin(data, tmp_path / "x.npz", step=lambda kind, _, taken=taken: taken.update([kind]))
-        assert taken == method.PLAN
+        train_method(load(str(pages)), tmp_path / "x.npz", on_step=partial(count_step, taken))
+        assert taken == steps
+
+
+def count_step(taken: Counter[str], kind: str, _details: str) -> None:
+    taken[kind] += 1
 
 
 def test_what_is_left_is_told_from_steps_of_the_same_kind(
@@ -291,7 +290,7 @@ def test_what_is_left_is_told_from_steps_of_the_same_kind(
     progress = TrainingProgress({"reading": 1, "long fit": 3, "short fit": 4})
 
     def spend(seconds: float, kind: str) -> str:
-        progress.step(kind, "one")
+        progress.begin_step(kind, "one")
         clock[0] += seconds
         return capsys.readouterr().err
 
@@ -310,8 +309,8 @@ def test_pages_within_a_step_are_told_now_and_then(
     clock = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     progress = TrainingProgress({"reading pages": 1})
-    progress.step("reading pages", "100 in all")
-    for _ in progress.pages(range(100)):
+    progress.begin_step("reading pages", "100 in all")
+    for _ in progress.track(range(100)):
         clock[0] += 2
     _, *lines = capsys.readouterr().err.splitlines()
     assert lines[0] == (
@@ -340,8 +339,8 @@ def test_times_are_told_in_words(seconds: float | None, words: str) -> None:
 def test_on_a_terminal_progress_is_a_bar(pages: Path, tmp_path: Path) -> None:
     terminal = Terminal()
     code = (
-        "from tamis.cli import main; from tamis.lab.train import learned as l\n"
-        f"for settings in (l.FIRST, l.SECOND, l.TYPE, l.QUALITY): settings |= {QUICK}\n"
+        "from tamis.cli import main; from tamis.lab.train import SETTINGS\n"
+        f"for settings in SETTINGS.values(): settings |= {QUICK}\n"
         "main()"
     )
     subprocess.run(
@@ -353,9 +352,9 @@ def test_on_a_terminal_progress_is_a_bar(pages: Path, tmp_path: Path) -> None:
     )
     shown = terminal.close()
     assert "\x1b" in shown
-    total = sum(train_learned.PLAN.values())
+    total = sum(LEARNED_STEPS.values())
     # Steps shorter than the time between two pictures of the bar may not be seen.
     assert f"of {total}: " in shown
-    assert f"step {total} of {total}: quality" in shown
+    assert f"step {total} of {total}: confidence" in shown
     assert "26 pages" in shown
     assert " s left" in shown

@@ -18,14 +18,14 @@ BARE = "<html><body><script>start()</script></body></html>"  # a page without bl
 def labelled_page(number: int) -> tuple[str, str]:
     """Return a page with a menu of links, two paragraphs and a form, and its content."""
     menu = "".join(f"<li><a href=x>menu {n}</a></li>" for n in range(3 + number % 3))
-    said = [SENTENCE.format(f"{number}x{n}") for n in range(2)]
-    text = "".join(f"<p>{sentence}</p>" for sentence in said)
+    sentences = [SENTENCE.format(f"{number}x{n}") for n in range(2)]
+    text = "".join(f"<p>{sentence}</p>" for sentence in sentences)
     html = f"<nav><ul>{menu}</ul></nav><main>{text}</main><footer>your name <input></footer>"
-    return html, "\n".join(said)
+    return html, "\n".join(sentences)
 
 
 def write_labelled(folder: Path, sites: int = 24) -> Path:
-    """Write a set: a page a site, and two pages without blocks, of which one has no content."""
+    """Write a set: one page per site, and two pages without blocks, of which one has no content."""
     (folder / "html").mkdir(parents=True)
     pages = [*(labelled_page(number) for number in range(sites)), (BARE, ""), (BARE, "a loss")]
     rows = []
@@ -38,15 +38,9 @@ def write_labelled(folder: Path, sites: int = 24) -> Path:
 
 
 def train_quickly(patch: pytest.MonkeyPatch) -> None:
-    """Have small forests, that learn from few blocks."""
-    from tamis.lab.train import learned
+    """Have small forests that learn from few blocks."""
+    from tamis.lab.train import SETTINGS
 
-    for settings in (
-        learned.FIRST,
-        learned.SECOND,
-        learned.TYPE,
-        learned.PLAIN,
-        learned.QUALITY,
-    ):
+    for settings in SETTINGS.values():
         for name, value in QUICK.items():
             patch.setitem(settings, name, value)

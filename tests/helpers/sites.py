@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tamis.lab.studies.site_times import article_page, index_page, site_pages
+from tamis.lab.studies.sites import article_page, index_page, site_pages
 
 __all__ = ["article_page", "index_page", "site_pages"]

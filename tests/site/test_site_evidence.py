@@ -11,7 +11,7 @@ import tamis
 from tamis import Site
 from tamis.blocks import TagSet
 from tamis.errors import PoorMatch
-from tamis.lab.studies.site_shapes import ABOUT, OFFER, SHAPES, SLOGAN, shaped_pages
+from tamis.lab.studies.sites import ABOUT, OFFER, SHAPES, SLOGAN, make_shaped_pages
 from tamis.site import (
     POOR,
     REPEATED,
@@ -27,7 +27,7 @@ from tamis.site import (
 
 def sites(name: str, learned: int) -> tuple[Site, list[str], list[str]]:
     """The site of a shape, the pages that it was learned from, and the others."""
-    pages = [page.html for page in shaped_pages(name)]
+    pages = [page.html for page in make_shaped_pages(name)]
     drawn = set(random.Random(learned).sample(range(len(pages)), learned))
     known = [page for number, page in enumerate(pages) if number in drawn]
     return Site.learn(known), known, [page for n, page in enumerate(pages) if n not in drawn]

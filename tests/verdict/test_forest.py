@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from helpers.html_strategies import patient
 from helpers.kernels import uncompiled
-from tamis.lab.train.trees import fitted_forest, forest_of, over, rounded_down
+from tamis.lab.train import build_forest, fit_forest, round_down, widen_forest
 from tamis.verdict.kernel import trees
 from tamis.verdict.kernel.trees import LEAVES
 from tamis.verdict.learned import Forest, leaf_slots, logistic
@@ -65,7 +65,7 @@ PLAIN = uncompiled(trees)
 def test_a_forest_is_the_sum_of_its_trees(
     made: list[Tree], outputs: int, columns: NDArray[np.float32]
 ) -> None:
-    forest = forest_of(made, NAMES, outputs)
+    forest = build_forest(made, NAMES, outputs)
     expected = [
         [sum(tree_value(tree, row) for tree in made[output::outputs]) for row in columns.T]
         for output in range(outputs)
@@ -80,7 +80,7 @@ def test_a_forest_is_the_sum_of_its_trees(
 
 def test_a_tree_of_hand() -> None:
     tree = split(2, 1.5, leaf(1), split(0, -2, leaf(10), leaf(100)))
-    forest = forest_of([tree, leaf(0.5)], NAMES)
+    forest = build_forest([tree, leaf(0.5)], NAMES)
     assert forest.trees.tolist() == [0, 1, 1]
     assert forest.feature.tolist() == [[2, 0, 0, 0]]
     assert forest.threshold.tolist() == [[1.5, -2, np.inf, np.inf]]
@@ -95,13 +95,13 @@ def test_a_tree_has_as_many_leaves_as_a_set_has_bits() -> None:
     for number in range(1, LEAVES):
         tree = split(0, number, tree, leaf(number))
     columns = np.arange(1, LEAVES + 1, dtype=np.float32)[None]
-    assert forest_of([tree], NAMES).sums(columns).tolist() == [list(range(LEAVES))]
+    assert build_forest([tree], NAMES).sums(columns).tolist() == [list(range(LEAVES))]
     with pytest.raises(ValueError, match="33 leaves"):
-        forest_of([split(0, LEAVES, tree, leaf(LEAVES))], NAMES)
+        build_forest([split(0, LEAVES, tree, leaf(LEAVES))], NAMES)
 
 
 def test_columns_may_lie_in_rows() -> None:
-    forest = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES)
+    forest = build_forest([split(1, 0.0, leaf(1), leaf(2))], NAMES)
     rows = np.array([[0, -1, 0], [0, 1, 0]], dtype=np.float32)
     assert forest.sums(rows.T).tolist() == [[1, 2]]
 
@@ -111,9 +111,9 @@ def test_columns_may_lie_in_rows() -> None:
 def test_a_forest_is_saved_by_names(
     made: list[Tree], columns: NDArray[np.float32], order: list[int]
 ) -> None:
-    forest = forest_of(made, NAMES, 2)
+    forest = build_forest(made, NAMES, 2)
     file = io.BytesIO()
-    both: dict[str, Any] = forest.to_arrays("x") | forest_of([leaf(7)], NAMES).to_arrays("y")
+    both: dict[str, Any] = forest.to_arrays("x") | build_forest([leaf(7)], NAMES).to_arrays("y")
     np.savez_compressed(file, **both)
     file.seek(0)
     names = [[*NAMES, "new", "newer"][place] for place in order]
@@ -125,22 +125,22 @@ def test_a_forest_is_saved_by_names(
 
 
 def test_a_forest_over_a_feature_that_is_no_more_is_not_read() -> None:
-    arrays = forest_of([split(1, 0.0, leaf(1), leaf(2))], NAMES).to_arrays("x")
+    arrays = build_forest([split(1, 0.0, leaf(1), leaf(2))], NAMES).to_arrays("x")
     assert Forest.from_arrays(arrays, "x", ("b", "a")).names == ("b", "a")  # c is not used
     with pytest.raises(KeyError):
         Forest.from_arrays(arrays, "x", ("a", "c"))
 
 
 def test_no_trees_add_nothing() -> None:
-    forest = forest_of((), NAMES)
+    forest = build_forest((), NAMES)
     assert forest.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [[0, 0]]
     read = Forest.from_arrays(forest.to_arrays("x"), "x", NAMES)
     assert read.sums(np.ones((3, 2), dtype=np.float32)).tolist() == [[0, 0]]
 
 
 def test_a_forest_over_some_features_becomes_one_over_all() -> None:
-    forest = forest_of([split(1, 0.0, leaf(1), leaf(2))], ("b", "d"))
-    wide = over(forest, np.array([1, 3]), ("a", "b", "c", "d"))
+    forest = build_forest([split(1, 0.0, leaf(1), leaf(2))], ("b", "d"))
+    wide = widen_forest(forest, np.array([1, 3]), ("a", "b", "c", "d"))
     columns = np.zeros((4, 2), dtype=np.float32)
     columns[3, 1] = 1
     assert wide.sums(columns).tolist() == [[1, 2]]
@@ -149,7 +149,7 @@ def test_a_forest_over_some_features_becomes_one_over_all() -> None:
 @patient
 @given(st.floats(-1e30, 1e30), st.floats(-(2.0**99), 2.0**99, width=32))
 def test_a_rounded_threshold_divides_the_same(threshold: float, feature: float) -> None:
-    limit = rounded_down(np.array([threshold]))[0]
+    limit = round_down(np.array([threshold]))[0]
     assert limit.dtype == np.float32
     assert float(limit) <= threshold
     assert float(np.nextafter(limit, np.float32(np.inf))) > threshold
@@ -183,7 +183,7 @@ def test_what_lightgbm_learns_is_kept(classes: int, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(lightgbm, "train", watched)
     settings = {"rounds": 7, "num_leaves": 9, "min_data_in_leaf": 5, "num_threads": 1}
     kind = {"objective": "multiclass", "num_class": 3} if classes > 1 else {}
-    forest = fitted_forest({**settings, **kind}, rows, target, None, tuple("abcde"))
+    forest = fit_forest({**settings, **kind}, rows, target, None, tuple("abcde"))
     assert len(forest.value) == 7 * classes
     expected = boosters[0].predict(rows, raw_score=True).reshape(-1, classes)
     np.testing.assert_allclose(forest.sums(rows.T), expected.T, rtol=1e-5, atol=1e-5)

@@ -22,7 +22,7 @@ from helpers.samples import SAMPLES, sample
 from helpers.shapes import shape
 from tamis.blocks import Blocks, TagSet
 from tamis.errors import InputError
-from tamis.lab.train.trees import forest_of
+from tamis.lab.train import build_forest
 from tamis.page import Page
 from tamis.verdict import Learned, PageVerdict, Verdict
 from tamis.verdict.learned import (
@@ -77,7 +77,7 @@ def random_forest(
             "right_child": tree(depth - 1),
         }
 
-    return forest_of([tree(int(dice.integers(4))) for _ in range(20 * outputs)], names, outputs)
+    return build_forest([tree(int(dice.integers(4))) for _ in range(20 * outputs)], names, outputs)
 
 
 @cache
@@ -95,7 +95,7 @@ def made_up(seed: int = 0) -> LearnedModel:
 def constant(model: LearnedModel, value: float) -> LearnedModel:
     """Return a model whose forests for blocks say the same of all."""
     leaf = [{"leaf_value": value}]
-    expert = Expert(forest_of(leaf, FIRST_FEATURES), forest_of(leaf, SECOND_FEATURES))
+    expert = Expert(build_forest(leaf, FIRST_FEATURES), build_forest(leaf, SECOND_FEATURES))
     return replace(model, article=expert, other=expert)
 
 
@@ -195,7 +195,7 @@ def article_of(html: str, plain: float, types: tuple[float, ...]) -> float:
     blocks, model = blocks_of(html), made_up()
     found = extract_features(blocks)
     traits = type_features(found, np.full((2, len(blocks)), 0.5))
-    forest = forest_of([{"leaf_value": plain}], SHAPE_FEATURES)
+    forest = build_forest([{"leaf_value": plain}], SHAPE_FEATURES)
     assert model.types
     return article_probability(forest, found, traits, np.array(types))
 

@@ -1,134 +1,104 @@
-"""`tamis evaluate`: methods and peers measured on a data set."""
+"""`tamis evaluate`: studies of the lab, and methods and peers on a data set."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from tamis.cli.messages import say
-from tamis.cli.studies import search_study, segments_study, sites_study, storage_study
 
 if TYPE_CHECKING:
     from tamis.lab.datasets import Dataset
-    from tamis.lab.report.svg import Figure
+    from tamis.lab.report import Report
+    from tamis.lab.study import Study
 
-STANDARD_OUTPUT = Path("-")
+_STANDARD_OUTPUT: Final = Path("-")
+_MARKER: Final = "<!-- tamis evaluate -->"  # what stands below it in a Markdown file is replaced
 
 
 @click.command()
-@click.argument("dataset", metavar="DATASET")
+@click.argument("dataset", metavar="DATASET|STUDY")
 @click.option("--methods", "-m", help="Methods of tamis: a,b,… or all (the default) or none.")
 @click.option(
     "--peers", "-p", help="Peers: a,b,… or all or none; by default resiliparse,trafilatura."
 )
 @click.option("--limit", "-n", type=click.IntRange(1), help="Pages, evenly spread over the set.")
+@click.option("--site", help="Pages of this site only (studies that take it).")
 @click.option("--report", type=click.Path(path_type=Path), help="HTML file for all figures.")
 @click.option("--json", "data", type=click.Path(path_type=Path), help="JSON file, or - for stdout.")
-@click.option("--overwrite", is_flag=True, help="Replace a REPORT or JSON file that exists.")
-@click.option("--no-cache", "fresh", is_flag=True, help="Measure all anew, also what is known.")
+@click.option(
+    "--markdown", type=click.Path(path_type=Path), help="Markdown file for tables, or - for stdout."
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that exist.")
+@click.option("--no-cache", "fresh", is_flag=True, help="Measure again what the cache has.")
 def evaluate(
     dataset: str,
     methods: str | None,
     peers: str | None,
     limit: int | None,
+    site: str | None,
     report: Path | None,
     data: Path | None,
+    markdown: Path | None,
     overwrite: bool,
     fresh: bool,
 ) -> None:
-    """Measure methods, and peers side by side, on a data set.
+    """Measure methods, and peers side by side, on a data set, or run a study.
 
     DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz), or the name of one in
     $TAMIS_BENCH. Two baselines run along: all text, and the largest block. Results are kept in the
     user's cache folder: a second run measures only what has changed. Ctrl-C keeps what was
-    measured. The exit code is 0 after a whole run, 2 for a mistake in the call, 130 after Ctrl-C.
+    measured. The exit code is 0 after a complete run, 2 for a mistake in the call, 130 after
+    Ctrl-C.
 
-    DATASET may also be the name of a study: sites (what several pages of a site are good for, on
-    sites-dev), storage (the room that pages take, on sites-dev) or search (how well pages are
-    found, on wcxb-dev); no other options but --report and --json.
+    STUDY is one of: sites (what several pages of a site are good for, on sites-dev), storage (the
+    bytes that pages take, on sites-dev), search (how well pages are found, on wcxb-dev), metadata
+    (title, author and date, on wcxb-dev), speed, and others that docs/evaluate.md lists. A study
+    takes --report, --json and --markdown, and says which other options it takes.
     """
-    from tamis.cli.files import check_no_input, check_targets, write_target
+    from tamis.cli.files import check_no_input, check_targets
+    from tamis.lab.studies import STUDIES, study_dataset
+    from tamis.lab.study import Log
 
-    targets = [report, data if data != STANDARD_OUTPUT else None]
+    files = [path for path in (report, data, markdown) if path != _STANDARD_OUTPUT]
+    study: Study
     if dataset in STUDIES and not Path(dataset).is_dir():
-        if methods or peers or limit or fresh:
-            raise click.UsageError(f"the study {dataset} takes no options but --report and --json")
-        check_targets(targets, in_bench(targets), overwrite=overwrite)
-        STUDIES[dataset](report, data)
-        return
-    from tamis.cli.output import show_stdout, write_stdout
-    from tamis.lab.cache import user_cache
-    from tamis.lab.datasets import load
-    from tamis.lab.run import check_measurable, evaluate
-    from tamis.lab.summary import summary
-    from tamis.lab.systems.choice import chosen_systems
-    from tamis.lab.terminal import Progress, summary_json, tables
-
-    check_targets(targets, overwrite=overwrite)
-    whole = load(dataset)
-    check_no_input(filter(None, targets), dataset_files(dataset, whole))
-    pages = whole.spread(limit)
-    if pages.truth == "segments":
-        segments_study(pages, report, data)
-        return
-    check_measurable(pages)
-    systems, missing = chosen_systems(methods, peers, pages)
-    for reason in missing:
-        say(f"left out: {reason}")
-    if not systems:
-        raise click.UsageError("nothing to measure: name --methods or --peers that are there")
-    with Progress(len(pages.items) * len(systems)) as progress:
-        results = evaluate(pages, systems, cache=user_cache(), fresh=fresh, told=progress.count)
-    found = summary(results)
-    if data == STANDARD_OUTPUT:
-        write_stdout(summary_json(found))
+        options = {"methods": methods, "peers": peers, "limit": limit, "site": site, "fresh": fresh}
+        study = _build_study(dataset, {name: value for name, value in options.items() if value})
+        check_targets(files, _bench_files(files), overwrite=overwrite)
     else:
-        show_stdout(tables(found))
-    if pages.truth == "records" and data != STANDARD_OUTPUT:
-        from tamis.lab.studies.records import text_tables
+        from tamis.lab.datasets import load
 
-        write_stdout(text_tables(results))
-    if data is not None and data != STANDARD_OUTPUT:
-        write_target(data, summary_json(found))
-    if report is not None:
-        from tamis.lab.report import report_page
-
-        write_target(report, report_page(results, found, more_figures(pages)))
+        if site:
+            raise click.UsageError("--site is for studies that take it")
+        check_targets(files, overwrite=overwrite)
+        pages = load(dataset)
+        check_no_input(filter(None, files), dataset_files(dataset, pages))
+        study = study_dataset(pages.spread(limit), methods, peers, fresh=fresh)
+    _write_report(study.run(Log(say, quiet=False)), report, data, markdown)
 
 
-def more_figures(pages: Dataset) -> list[Figure]:
-    """Return the plots that only a set of labelled blocks has, where they can be made."""
-    from tamis.errors import Unavailable
+def _build_study(name: str, options: dict[str, object]) -> Study:
+    """Return a study with options; an error names those that it does not take."""
+    from tamis.lab.studies import find_study, list_options
 
-    if pages.truth != "labelled":
-        return []
-    try:
-        from tamis.lab.train.learning_curve import curve_figure
-
-        found = curve_figure(pages)
-    except Unavailable as error:
-        say(f"left out: {error}")
-        return []
-    return [found] if found else []
+    study = find_study(name)
+    for option in options.keys() - list_options(study):
+        shown = {"fresh": "--no-cache"}.get(option, f"--{option}")
+        raise click.UsageError(f"the study {name} takes no {shown}")
+    return study(**options)
 
 
-# Studies that are more than methods on a data set, each by its name.
-STUDIES: Mapping[str, Callable[[Path | None, Path | None], None]] = {
-    "sites": sites_study,
-    "storage": storage_study,
-    "search": search_study,
-}
-
-
-def in_bench(paths: Iterable[Path | None]) -> list[Path]:
-    """Return those of some files that are among the data sets, which studies read."""
+def _bench_files(paths: Iterable[Path | None]) -> list[Path]:
+    """Return those of the files that are among the data sets, which studies read."""
     bench = os.environ.get("TAMIS_BENCH")
-    known = [path for path in paths if bench and path is not None]
-    return [path for path in known if path.resolve().is_relative_to(Path(bench or "").resolve())]
+    if not bench:
+        return []
+    return [path for path in paths if path and path.resolve().is_relative_to(Path(bench).resolve())]
 
 
 def dataset_files(name: str, pages: Dataset) -> list[Path]:
@@ -136,3 +106,32 @@ def dataset_files(name: str, pages: Dataset) -> list[Path]:
     from tamis.lab.datasets import found_folder, gold_file
 
     return [gold_file(found_folder(name)), *(item.path for item in pages.items)]
+
+
+def _write_report(
+    outcome: Report, report: Path | None, data: Path | None, markdown: Path | None
+) -> None:
+    """Print a report, and write it to files: as a page, as JSON, as Markdown.
+
+    What goes to standard output as JSON or Markdown replaces the tables there.
+    """
+    from tamis.cli.files import write_target
+    from tamis.cli.output import show_stdout, write_stdout
+    from tamis.lab.report import render_html, render_json, render_markdown, render_text
+
+    if _STANDARD_OUTPUT not in (data, markdown):
+        show_stdout(render_text(outcome))
+    for path, render in ((data, render_json), (markdown, render_markdown), (report, render_html)):
+        if path == _STANDARD_OUTPUT and path is not report:
+            write_stdout(render(outcome))
+        elif path is markdown and path is not None:
+            write_target(path, _place_below_marker(path, render(outcome)))
+        elif path is not None:
+            write_target(path, render(outcome))
+
+
+def _place_below_marker(path: Path, text: str) -> str:
+    """Return the new content of a Markdown file: what stands above its marker is kept."""
+    old = path.read_text(encoding="utf-8") if path.is_file() else ""
+    above, marker, _ = old.partition(_MARKER)
+    return f"{above}{marker}\n{text}" if marker else text

@@ -37,12 +37,12 @@ _DEFAULT_FILES: Final = {"learned": "learned.npz", "svm": "svm.json"}
     "--output",
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File of the model; by default learned.npz or svm.json, here.",
+    help="Model file to write; by default learned.npz or svm.json in the current folder.",
 )
 @click.option(
     "--folds",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File for the models of the folds, to judge the method on the same set.",
+    help="File to write the models of the folds to, for evaluation on the same data set.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
 @click.option("--overwrite", is_flag=True, help="Replace files that exist.")
@@ -57,10 +57,10 @@ def train(
     """Train a model on labelled pages.
 
     DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz) that has the main_content of each
-    page, or the name of one in $TAMIS_BENCH. The learned method writes its model as OUTPUT and a
-    card beside it (.json), with its quality on sites that it has not learned from; the same pages
-    and seed give the same model. Use it with tamis extract --model OUTPUT. The exit code is 2 for
-    a mistake in the call, 130 after Ctrl-C: then nothing is written.
+    page, or the name of such a folder in $TAMIS_BENCH. The learned method writes its model to
+    OUTPUT and a model card beside it (.json), with its quality on sites that it has not learned
+    from. The same pages and seed give the same model. Use it with tamis extract --model OUTPUT. The
+    exit code is 2 for a mistake in the call and 130 after Ctrl-C; nothing is written then.
     """
     from tamis.cli.files import check_no_input, check_targets
     from tamis.lab.datasets import load
@@ -74,27 +74,23 @@ def train(
     check_targets(written, overwrite=overwrite)
     pages = load(dataset)
     check_no_input(written, dataset_files(dataset, pages))
-    _train(dataset, pages, method, (out, folds), seed)
+    _train(pages, method, (out, folds), seed)
     for path in written:
         say(f"wrote {path}")
 
 
-def _train(
-    dataset: str, pages: Dataset, method: str, written: tuple[Path, Path | None], seed: int
-) -> None:
-    """Train with a progress, and print the quality of the model."""
-    from tamis.lab.train import svm, train_learned
+def _train(dataset: Dataset, method: str, targets: tuple[Path, Path | None], seed: int) -> None:
+    """Train a method with a progress, and print the quality of the model."""
+    from tamis.lab.train import LEARNED_STEPS, SVM_STEPS, train_learned, train_svm
 
-    out, folds = written
-    plan = svm.PLAN if method == "svm" else train_learned.PLAN
-    with TrainingProgress(plan) as progress:
-        watch, step = progress.pages, progress.step
+    out, folds = targets
+    with TrainingProgress(SVM_STEPS if method == "svm" else LEARNED_STEPS) as progress:
+        track, on_step = progress.track, progress.begin_step
         if method == "svm":
-            folder = Path(dataset)
-            svm.train_svm(folder, out, folds_out=folds, seed=seed, watch=watch, step=step)
+            train_svm(dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step)
         else:
-            card = train_learned.train_learned(
-                pages, out, folds_out=folds, seed=seed, watch=watch, step=step
+            card = train_learned(
+                dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step
             )
             progress.print_line(f"out of fold: {_describe_quality(card['out_of_fold']['f1'])}")
 
@@ -121,7 +117,7 @@ class TrainingProgress(Progress):
         self._step_text = ""
         self._started = self._step_started = self._last_line = time.monotonic()
 
-    def step(self, kind: str, which: str) -> None:
+    def begin_step(self, kind: str, details: str) -> None:
         """Show which step begins, and when all of them may be done."""
         now = time.monotonic()
         if self._kind is not None:
@@ -129,13 +125,13 @@ class TrainingProgress(Progress):
         self._kind, self._step_started = kind, now
         number = sum(map(len, self._durations.values())) + 1
         steps = sum(self._plan.values())
-        self._step_text = f"step {number} of {steps}: {kind}, {which}"
+        self._step_text = f"step {number} of {steps}: {kind}, {details}"
         self._show(number - 1, steps, "steps", "", describe_time_left(self._time_left()))
 
-    def pages(self, items: Sequence[_T]) -> Iterator[_T]:
+    def track(self, pages: Sequence[_T]) -> Iterator[_T]:
         """Yield pages and show how many are done, and when all of them may be."""
-        total = len(items)
-        for done, page in enumerate(items):
+        total = len(pages)
+        for done, page in enumerate(pages):
             if done:
                 passed = time.monotonic() - self._step_started
                 left = describe_time_left(passed / done * (total - done), "of this step")

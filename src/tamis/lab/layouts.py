@@ -24,7 +24,7 @@ from tamis.lab.datasets import Item
 from tamis.page import CLEARS, DISPLAYS, FLOATS, POSITIONS, Layout, Page, freeze, parse
 from tamis.render import COLUMN_TYPES, Browser, Folder
 
-CODE: Final = ("columns.js", "layout.py", "alignment.py", "chromium.py")  # what layouts depend on
+CODE: Final = ("columns.js", "layout.py", "chromium.py")  # what layouts depend on
 PATIENCE: Final = 180.0  # seconds for one page: a busy machine is no fault of a segmenter
 SIZES: Final = ("screen", "size")
 FARTHEST: Final = 1e9  # pixels: browsers have no places beyond

@@ -1,8 +1,23 @@
-"""The report of a run, as a page for people."""
+"""Reports: what studies give, rendered for terminals, as HTML, as JSON and as Markdown."""
 
 from __future__ import annotations
 
-from tamis.lab.report.page import report_page
-from tamis.lab.report.svg import Figure
+from tamis.lab.report.page import render_html
+from tamis.lab.report.report import (
+    Chart,
+    Report,
+    ReportTable,
+    render_json,
+    render_markdown,
+    render_text,
+)
 
-__all__ = ["Figure", "report_page"]
+__all__ = [
+    "Chart",
+    "Report",
+    "ReportTable",
+    "render_html",
+    "render_json",
+    "render_markdown",
+    "render_text",
+]

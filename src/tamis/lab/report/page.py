@@ -1,30 +1,14 @@
-"""The style sheet of the report: one column, light or dark as the reader's system is.
-
-The report: one HTML page that needs nothing but itself.
-"""
+"""A report as one HTML page that loads nothing, light or dark as the reader's system is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
+from itertools import groupby
 from typing import Final
 
-from tamis.lab.report.figures import (
-    blocks_figure,
-    calibration_figures,
-    kinds_figure,
-    precision_figure,
-    score_figures,
-    time_figure,
-)
-from tamis.lab.report.svg import Figure
-from tamis.lab.report.worst import worst_pages
-from tamis.lab.results import Results
-from tamis.lab.studies.records import html_tables
-from tamis.lab.summary import REFERENCE, Row, Summary
-from tamis.lab.terminal import HEADS, number, remarks, with_error
+from tamis.lab.report.report import Chart, Report, ReportTable
 
-STYLE: Final = """
+_STYLE: Final = """
 :root { color-scheme: light dark; --paper: #fdfcfa; --ink: #22242a; --soft: #6a6f7a;
   --rule: #e2dfd8; --raised: #f4f2ed; --good: #e2f1e4; --bad: #fbe6e1; --warn: #fdf1d5;
   --k0: #2563c9; --k1: #d9622b; --k2: #2a8a57; --k3: #b8338a; --k4: #7a5cc8; --k5: #b58a00;
@@ -48,7 +32,7 @@ table { border-collapse: collapse; width: 100%; font-size: .86rem;
 th, td { padding: .34rem .55rem; border-bottom: 1px solid var(--rule); text-align: right;
   vertical-align: top; white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
-tr.ours td:first-child { font-weight: 650; } td.best { font-weight: 650; color: var(--k2); }
+tr.bold td:first-child { font-weight: 650; } td.best { font-weight: 650; color: var(--k2); }
 figure { margin: .4rem 0 1.6rem; } figcaption { font-size: .86rem; max-width: 52rem; }
 svg { display: block; max-width: 100%; height: auto; font: 12px system-ui, "Segoe UI", Roboto,
   "Noto Sans", sans-serif; }
@@ -81,156 +65,71 @@ pre { max-height: 22rem; overflow: auto; margin: 0; padding: .6rem; background: 
   { width: 8%; } .blocks th:nth-child(4) { width: 8%; } .blocks th:nth-child(5) { width: 22%; }
 .hit { background: var(--good); } .extra { background: var(--bad); }
 .lost { background: var(--warn); } .noise { color: var(--soft); }
-.address { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; margin-top: .5rem; }
+.url { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; margin-top: .5rem; }
 .failure { color: var(--k1); } .key span { padding: .1rem .5rem; border-radius: 4px; }
 @media (max-width: 48rem) { .sides { grid-template-columns: 1fr; } }
 """
 
+# The page loads nothing, and runs nothing that a measured page smuggled in.
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
-# Nothing is loaded, and nothing that a page smuggled in could run.
-POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
-
-def report_page(results: Results, found: Summary, extras: Sequence[Figure] = ()) -> str:
-    """Return the report on a run; `extras` are further plots, shown in a section of their own."""
-    plots = [kinds_figure(found), time_figure(found), precision_figure(found)]
-    blocks = blocks_figure(found)
+def render_html(report: Report) -> str:
+    """Return a report as a page: tables, remarks, charts, appendix."""
+    lead = f'<p class="lead">{escape(report.lead)}</p>' if report.lead else ""
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in report.remarks)
     sections = [
-        section("Systems", summary_table(found) + kind_table(found)),
-        section("Differences", difference_table(found)) if found.differences else "",
-        *(section(plot.title, figure(plot)) for plot in plots),
-        section(blocks.title, figure(blocks)) if blocks else "",
-        many("Scores of blocks", score_figures(results)),
-        many("Calibration of the confidence", calibration_figures(results)),
-        many("More figures", extras),
-        records_section(results) if found.truth == "records" else worst_section(results, found),
+        *(_section(table.title, _render_table(table)) for table in report.tables),
+        f'<div class="remarks">{remarks}</div>' if remarks else "",
+        *_chart_sections(report),
+        report.appendix(),
     ]
-    lead = (
-        f"{found.pages:,} pages, {len(found.rows)} systems, truth: {found.truth}, "
-        f"gold {found.digest[:12]}"
-    )
-    return framed(f"tamis on {found.dataset}", lead, sections)
-
-
-def framed(title: str, lead: str, sections: Sequence[str]) -> str:
-    """Return sections as a whole page."""
-    said = f'<p class="lead">{escape(lead)}</p>' if lead else ""
+    title = escape(report.title)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{escape(title)}</h1>{said}{''.join(sections)}</body></html>\n"
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>"
+        f"<h1>{title}</h1>{lead}{''.join(sections)}</body></html>\n"
     )
 
 
-def section(title: str, body: str) -> str:
-    """Return a section of the page."""
+def _section(title: str, body: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{body}</section>"
 
 
-def figure(plot: Figure) -> str:
-    """Return a plot with its caption."""
-    caption = f"<figcaption>{escape(plot.caption)}</figcaption>"
-    return f'<figure><div class="scroll">{plot.svg}</div>{caption}</figure>'
-
-
-def many(title: str, plots: Sequence[Figure]) -> str:
-    """Return a section of several plots, each with its title, or nothing."""
-    if not plots:
-        return ""
-    bodies = (f"<div><h3>{escape(plot.title)}</h3>{figure(plot)}</div>" for plot in plots)
-    return section(title, f'<div class="grid2">{"".join(bodies)}</div>')
-
-
-def summary_table(found: Summary) -> str:
-    """Return quality and time of all systems."""
-    has = [name for name in HEADS if any(name in row.means for row in found.rows)]
-    heads = ["system", "F1 ± se", *(HEADS[name] for name in has), "failed", "ms/page"]
-    rows = [
-        (
-            row,
-            [
-                with_error(row.f1),
-                *(number(row.means.get(name)) for name in has),
-                str(len(row.failures)),
-                f"{row.milliseconds:.2f}",
-                "–" if row.ratio is None else f"{row.ratio:.2f}",
-            ],
-        )
-        for row in found.rows
-    ]
-    said = "".join(f"<p>{escape(line)}</p>" for line in remarks(found))
-    return table([*heads, f"× {REFERENCE}"], rows) + f'<div class="remarks">{said}</div>'
-
-
-def kind_table(found: Summary) -> str:
-    """Return the F1 of all systems by kind of page, the best of each kind marked."""
-    if len(found.kinds) < 2:
-        return ""
-    best = {
-        kind: max(found.rows, key=lambda row, kind=kind: row.by_kind[kind].value).name  # type: ignore[misc]
-        for kind in found.kinds
-    }
-    rows = [
-        (row, [marked(number(row.by_kind[k]), row.name == best[k]) for k in found.kinds])
-        for row in found.rows
-    ]
-    return "<h3>F1 by kind of page</h3>" + table(["system", *found.kinds], rows)
-
-
-def marked(text: str, is_best: bool) -> str:
-    """Return a figure, marked with a star if it is the best of its column."""
-    return f"{text} ★" if is_best else text
-
-
-def difference_table(found: Summary) -> str:
-    """Return how the best method of tamis compares with the other systems."""
+def _render_table(table: ReportTable) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.heads)
     rows = []
-    for row in found.rows:
-        apart = found.differences.get(row.name)
-        if apart:
-            clear = "clear" if apart.is_clear else "not clear"
-            rows.append((row, [f"{apart.value:+.3f}", apart.interval, clear]))
-    lead = (
-        f"F1 of {found.best} minus that of the others, paired by page, with an interval that "
-        "holds the true difference 19 times in 20 (bootstrap over pages)."
-    )
-    heads = [f"{found.best} against", "difference", "95 % interval", ""]
-    return f'<p class="lead">{escape(lead)}</p>{table(heads, rows)}'
-
-
-def table(heads: Sequence[str], rows: Sequence[tuple[Row, Sequence[str]]]) -> str:
-    """Return a table with a row for each system."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
-    lines = []
-    for row, cells in rows:
-        inner = "".join(
-            f'<td class="{"best" if cell.endswith("★") else ""}">{escape(cell)}</td>'
-            for cell in cells
+    for number, row in enumerate(table.rows):
+        cells = "".join(
+            f'<td class="best">{escape(cell)} ★</td>'
+            if (number, column) in table.best_cells
+            else f"<td>{escape(cell)}</td>"
+            for column, cell in enumerate(row)
         )
-        style = "peer" if row.is_peer else "ours"
-        lines.append(f'<tr class="{style}"><td>{escape(row.label)}</td>{inner}</tr>')
+        rows.append(
+            f'<tr class="bold">{cells}</tr>' if number in table.bold_rows else f"<tr>{cells}</tr>"
+        )
+    caption = f'<p class="lead">{escape(table.caption)}</p>' if table.caption else ""
     return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
+        f'{caption}<div class="scroll"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
-def records_section(results: Results) -> str:
-    """Return the tables of records by site and by category."""
-    return section("Records", html_tables(results))
+def _chart_sections(report: Report) -> list[str]:
+    """Return one section per chart, or per group of charts."""
+    sections = []
+    for group, charts in groupby(report.charts(), key=lambda chart: chart.group):
+        if group:
+            cells = (f"<div><h3>{escape(c.title)}</h3>{_render_chart(c)}</div>" for c in charts)
+            sections.append(_section(group, f'<div class="grid2">{"".join(cells)}</div>'))
+        else:
+            sections += [_section(chart.title, _render_chart(chart)) for chart in charts]
+    return sections
 
 
-def worst_section(results: Results, found: Summary) -> str:
-    """Return the worst pages of the best method of tamis."""
-    result = next((s for s in results.systems if s.system.name == found.best), None)
-    if result is None:
-        return ""
-    key = (
-        '<p class="key"><span class="hit">kept, rightly</span> <span class="extra">kept, but '
-        'noise</span> <span class="lost">dropped, but content</span> <span class="noise">dropped, '
-        "rightly</span></p>"
-    )
-    title = f"The worst pages of {result.system.label}"
-    return section(title, key + worst_pages(result, results.dataset))
+def _render_chart(chart: Chart) -> str:
+    caption = f"<figcaption>{escape(chart.caption)}</figcaption>"
+    return f'<figure><div class="scroll">{chart.svg}</div>{caption}</figure>'

@@ -1,6 +1,6 @@
-"""Small parts of plots, as SVG. Colours are classes, so that a page can be light or dark.
+"""Parts of charts as SVG: axes, marks, bars, lines, and labels that do not cover each other.
 
-Labels of points that do not cover each other.
+Colours are classes of the report's style sheet, so that a chart is light or dark as its page is.
 """
 
 from __future__ import annotations
@@ -12,22 +12,19 @@ from html import escape
 from typing import Final
 
 COLOURS: Final = 8  # classes c0 to c7
-FONT: Final = 12.0
-CHARACTER: Final = 7.2  # width of a character, on average
+WIDTH: Final = 940.0  # of a chart as wide as the page
+_FONT_SIZE: Final = 12.0
+_CHARACTER_WIDTH: Final = 7.2  # on average
+_LABEL_GAP: Final = 9.0  # between a point and its label
+_GAP_FACTORS: Final = (1.0, 2.2, 3.6, 5.0, 6.5, 8.0)  # labels go further out where space is taken
+_LEADER_FACTOR: Final = 2.5  # gaps from which on a line leads to the label
 
-
-@dataclass(frozen=True)
-class Figure:
-    """A plot with what it shows, ready for a page."""
-
-    title: str
-    caption: str
-    svg: str
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Values between `low` and `high` → places between `start` and `stop`."""
+    """Maps values between `low` and `high` to coordinates between `start` and `stop`."""
 
     low: float
     high: float
@@ -36,17 +33,17 @@ class Scale:
     is_log: bool = False
 
     def __call__(self, value: float) -> float:
-        """Return the place of a value; values beyond the ends are put there."""
-        low, high, value = (self._bent(number) for number in (self.low, self.high, value))
+        """Return the coordinate of a value; values beyond an end get that of the end."""
+        low, high, value = (self._linear(number) for number in (self.low, self.high, value))
         share = (value - low) / (high - low) if high > low else 0.5
         return self.start + min(max(share, 0.0), 1.0) * (self.stop - self.start)
 
-    def _bent(self, value: float) -> float:
+    def _linear(self, value: float) -> float:
         return math.log10(max(value, 1e-9)) if self.is_log else value
 
     @property
     def ticks(self) -> list[float]:
-        """Round values all along the scale."""
+        """Round values along the scale."""
         if self.is_log:
             low, high = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
             steps = (step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5))
@@ -60,7 +57,7 @@ class Scale:
 
 
 def canvas(width: float, height: float, parts: Iterable[str], name: str) -> str:
-    """Return a drawing; `name` is read out in the place of it."""
+    """Return a drawing; `name` is what screen readers read out."""
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img" '
         f'aria-label="{escape(name)}">{"".join(parts)}</svg>'
@@ -72,48 +69,47 @@ def line(x1: float, y1: float, x2: float, y2: float, style: str = "grid") -> str
     return f'<line class="{style}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
-def path(points: Sequence[tuple[float, float]], style: str = "curve") -> str:
+def path(points: Sequence[Point], style: str = "curve") -> str:
     """Return a line through points."""
     steps = " L".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return f'<path class="{style}" d="M{steps}"/>' if points else ""
 
 
-def bar(x: float, y: float, width: float, height: float, style: str, said: str = "") -> str:
-    """Return a filled rectangle; `said` is shown when somebody points at it."""
+def bar(x: float, y: float, width: float, height: float, style: str, tooltip: str = "") -> str:
+    """Return a filled rectangle; `tooltip` is shown when the mouse is on it."""
     size = f'width="{max(width, 0):.1f}" height="{max(height, 0):.1f}"'
-    return f'<rect class="{style}" x="{x:.1f}" y="{y:.1f}" {size}>{title(said)}</rect>'
+    return f'<rect class="{style}" x="{x:.1f}" y="{y:.1f}" {size}>{_title(tooltip)}</rect>'
 
 
-def words(x: float, y: float, text: str, style: str = "", anchor: str = "start") -> str:
+def text(x: float, y: float, content: str, style: str = "", anchor: str = "start") -> str:
     """Return text."""
     return (
         f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">'
-        f"{escape(text)}</text>"
+        f"{escape(content)}</text>"
     )
 
 
-def turned(x: float, y: float, text: str) -> str:
+def _upward_text(x: float, y: float, content: str) -> str:
     """Return text that reads upwards."""
     return (
         f'<text class="axis" text-anchor="middle" '
-        f'transform="translate({x:.1f} {y:.1f}) rotate(-90)">{escape(text)}</text>'
+        f'transform="translate({x:.1f} {y:.1f}) rotate(-90)">{escape(content)}</text>'
     )
 
 
-def title(said: str) -> str:
-    """Return what is shown when somebody points at a part."""
-    return f"<title>{escape(said)}</title>" if said else ""
+def _title(tooltip: str) -> str:
+    return f"<title>{escape(tooltip)}</title>" if tooltip else ""
 
 
-def mark(x: float, y: float, number: int, *, hollow: bool, said: str = "") -> str:
+def mark(x: float, y: float, number: int, *, hollow: bool, tooltip: str = "") -> str:
     """Return the mark of a system: a disc, or a hollow square or diamond in its colour."""
     style = f"c{number % COLOURS} {'hollow' if hollow else 'solid'}"
     if not hollow:
-        return f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="5">{title(said)}</circle>'
+        return f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="5">{_title(tooltip)}</circle>'
     angle = 45 if number // COLOURS % 2 else 0
     return (
         f'<rect class="{style}" x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" '
-        f'transform="rotate({angle} {x:.1f} {y:.1f})">{title(said)}</rect>'
+        f'transform="rotate({angle} {x:.1f} {y:.1f})">{_title(tooltip)}</rect>'
     )
 
 
@@ -122,9 +118,9 @@ def x_axis(scale: Scale, top: float, bottom: float, label: str) -> str:
     parts = []
     for tick in scale.ticks:
         x = scale(tick)
-        parts += [line(x, top, x, bottom), words(x, bottom + 16, f"{tick:g}", "tick", "middle")]
+        parts += [line(x, top, x, bottom), text(x, bottom + 16, f"{tick:g}", "tick", "middle")]
     middle = (scale.start + scale.stop) / 2
-    return "".join([*parts, words(middle, bottom + 36, label, "axis", "middle")])
+    return "".join([*parts, text(middle, bottom + 36, label, "axis", "middle")])
 
 
 def y_axis(scale: Scale, left: float, right: float, label: str) -> str:
@@ -132,18 +128,14 @@ def y_axis(scale: Scale, left: float, right: float, label: str) -> str:
     parts = []
     for tick in scale.ticks:
         y = scale(tick)
-        parts += [line(left, y, right, y), words(left - 8, y + 4, f"{tick:g}", "tick", "end")]
+        parts += [line(left, y, right, y), text(left - 8, y + 4, f"{tick:g}", "tick", "end")]
     middle = (scale.start + scale.stop) / 2
-    return "".join([*parts, turned(left - 42, middle, label)])
+    return "".join([*parts, _upward_text(left - 42, middle, label)])
 
 
-def text_width(text: str) -> float:
+def text_width(content: str) -> float:
     """Return about how wide text is."""
-    return CHARACTER * len(text)
-
-
-GAP: Final = 9.0  # between a point and its label
-FAR: Final = (1.0, 2.2, 3.6, 5.0, 6.5, 8.0)  # times further out where there is no room
+    return _CHARACTER_WIDTH * len(content)
 
 
 @dataclass(frozen=True)
@@ -155,8 +147,8 @@ class Box:
     right: float
     bottom: float
 
-    def meets(self, other: Box) -> bool:
-        """Say whether two rectangles have something in common."""
+    def overlaps(self, other: Box) -> bool:
+        """Say whether two rectangles have an area in common."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -174,39 +166,40 @@ class Box:
         )
 
 
-def point_labels(
-    points: Sequence[tuple[float, float]], texts: Sequence[str], frame: Box
-) -> list[str]:
-    """Return a label beside each point, further away and with a line where there is no room."""
+def point_labels(points: Sequence[Point], labels: Sequence[str], frame: Box) -> list[str]:
+    """Return a label beside each point, further away and with a line where space is taken."""
     taken = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in points]
     parts: list[str] = []
-    for (x, y), text in zip(points, texts, strict=True):
-        box = free_box(x, y, text_width(text), taken, frame)
+    for (x, y), label in zip(points, labels, strict=True):
+        box = _find_free_box(x, y, text_width(label), taken, frame)
         taken.append(box)
         middle = (box.top + box.bottom) / 2
-        near = min(max(x, box.left), box.right)
-        if abs(near - x) + abs(middle - y) > 2.5 * GAP:
-            parts.append(line(x, y, near, middle, "leader"))
-        # Widths are guessed: text hangs on the side that is next to its point.
-        side = "end" if box.right < x else "start" if box.left > x else "middle"
-        at = {"end": box.right, "start": box.left, "middle": (box.left + box.right) / 2}[side]
-        parts.append(words(at, middle + FONT / 3, text, "label", side))
+        nearest = min(max(x, box.left), box.right)
+        if abs(nearest - x) + abs(middle - y) > _LEADER_FACTOR * _LABEL_GAP:
+            parts.append(line(x, y, nearest, middle, "leader"))
+        # Widths are estimates: text is anchored at the side that is next to its point.
+        anchor = "end" if box.right < x else "start" if box.left > x else "middle"
+        anchors = {"end": box.right, "start": box.left, "middle": (box.left + box.right) / 2}
+        parts.append(text(anchors[anchor], middle + _FONT_SIZE / 3, label, "label", anchor))
     return parts
 
 
-def free_box(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) -> Box:
-    """Return room for a label of a point, as near as it is to be had."""
-    tried = [
-        box for far in FAR for box in boxes_around(x, y, width, far * GAP) if box.within(frame)
+def _find_free_box(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) -> Box:
+    """Return the nearest box for the label of a point that overlaps no other."""
+    boxes = [
+        box
+        for factor in _GAP_FACTORS
+        for box in _boxes_around(x, y, width, factor * _LABEL_GAP)
+        if box.within(frame)
     ]
-    free = (box for box in tried if not any(box.meets(other) for other in taken))
-    return next(free, tried[0] if tried else next(iter(boxes_around(x, y, width, GAP))))
+    free = (box for box in boxes if not any(box.overlaps(other) for other in taken))
+    return next(free, boxes[0] if boxes else _boxes_around(x, y, width, _LABEL_GAP)[0])
 
 
-def boxes_around(x: float, y: float, width: float, gap: float) -> list[Box]:
+def _boxes_around(x: float, y: float, width: float, gap: float) -> list[Box]:
     """Return boxes around a point: right, left, above, below, and between these."""
-    half = FONT / 2 + 1
-    places = (
+    half = _FONT_SIZE / 2 + 1
+    corners = (
         (x + gap, y),
         (x - gap - width, y),
         (x - width / 2, y - gap - half),
@@ -216,4 +209,4 @@ def boxes_around(x: float, y: float, width: float, gap: float) -> list[Box]:
         (x - gap - width, y - gap),
         (x - gap - width, y + gap),
     )
-    return [Box(left, middle - half, left + width, middle + half) for left, middle in places]
+    return [Box(left, middle - half, left + width, middle + half) for left, middle in corners]

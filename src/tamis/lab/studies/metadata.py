@@ -1,36 +1,61 @@
 """How well title, author and date are found, side by side with trafilatura.
 
-    python -m tamis.lab.studies.metadata FOLDER [LIMIT]
-
-FOLDER is a data set whose gold states title, author and date, such as wcxb-dev. Both sides are
-given each page's address. The pages are parted in two halves by a hash of their domain: the rules
-were made while looking at mistakes on the first half only, so the second tells how they hold.
+Both sides get each page's URL. The pages are split in two halves by a hash of their domain: the
+rules were written while looking at mistakes on the first half only, so the second shows how they
+hold.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Final
+from typing import ClassVar, Final
 
-from tamis.errors import TamisError
 from tamis.lab.datasets import Dataset, load
+from tamis.lab.report import Report, ReportTable
+from tamis.lab.study import Log, Study
 from tamis.metadata import read_metadata
 from tamis.page import parse
 
-FIELDS: Final = ("title", "author", "date")
-HALVES: Final = ("seen", "unseen")
-SPEED_PAGES: Final = 300
+_FIELDS: Final = ("title", "author", "date")
+_HALVES: Final = ("seen", "unseen")
+_SPEED_PAGES: Final = 300
+_ROUNDS: Final = 3
 _WORD: Final = re.compile(r"\w+")
-_NAMES: Final = re.compile(r"[;,&/]|\band\b")
+_NAME_BREAK: Final = re.compile(r"[;,&/]|\band\b")
 
-Facts = Mapping[str, str | None]
-Reader = Callable[[str, str | None], Facts]
+Values = Mapping[str, str | None]  # by field
+Reader = Callable[[str, str | None], Values]
+
+
+@dataclass(frozen=True)
+class MetadataStudy(Study):
+    """Measures title, author and date of tamis and trafilatura on a set whose gold has them."""
+
+    name: ClassVar[str] = "metadata"
+
+    dataset: str = "wcxb-dev"
+    limit: int | None = None  # of pages
+
+    def run(self, log: Log) -> Report:
+        """Score both sides, and take the time of tamis."""
+        dataset = load(self.dataset)
+        log.say("scoring metadata")
+        rows = score_metadata(dataset.spread(self.limit))
+        log.say("taking times")
+        own, extraction = _measure_speed(dataset.spread(self.limit or _SPEED_PAGES))
+        return Report(
+            "tamis: metadata",
+            [metadata_table(dataset.name, rows)],
+            remarks=[
+                f"Metadata takes {own:.2f} ms per page, {own / extraction:.2f} of resiliparse's "
+                "extraction."
+            ],
+        )
 
 
 @dataclass(frozen=True)
@@ -38,7 +63,7 @@ class Row:
     """The scores of one system for one field on one half of the pages.
 
     `accuracy` and `f1` (of words) are means over the pages whose gold has the field, `precision`
-    is the share of right ones among all that were found, on pages without gold as well.
+    is the share of right ones among all answers, on pages without gold as well.
     """
 
     system: str
@@ -52,28 +77,28 @@ class Row:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system found for a field of one page, and what is right."""
+    """What a system gave for a field of one page, and what is right."""
 
-    found: str | None
+    given: str | None
     wanted: str | None
 
 
-def metadata_table(dataset: Dataset) -> list[Row]:
+def score_metadata(dataset: Dataset) -> list[Row]:
     """Return the scores of tamis and trafilatura on a data set, by half and field."""
     answers: dict[tuple[str, str, str], list[Answer]] = {}
-    systems = readers()
+    systems = _readers()
     for item in dataset.items:
-        half = HALVES[half_of(item.gold.get("domain"))]
+        half = _HALVES[domain_half(item.gold.get("domain"))]
         html = item.html
         for system, read in systems.items():
-            found = read(html, item.url)
-            for field in FIELDS:
-                answer = Answer(found.get(field), item.gold.get(field))
+            values = read(html, item.url)
+            for field in _FIELDS:
+                answer = Answer(values.get(field), item.gold.get(field))
                 answers.setdefault((system, half, field), []).append(answer)
-    return [scores(*key, answers[key]) for key in sorted(answers)]
+    return [_score_answers(*key, answers[key]) for key in sorted(answers)]
 
 
-def readers() -> dict[str, Reader]:
+def _readers() -> dict[str, Reader]:
     """Return the systems that are compared."""
     import logging
 
@@ -82,80 +107,84 @@ def readers() -> dict[str, Reader]:
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
 
-    def by_tamis(html: str, url: str | None) -> Facts:
-        found = read_metadata(parse(html, url))
-        return {"title": found.title, "author": found.author, "date": found.date}
+    def by_tamis(html: str, url: str | None) -> Values:
+        metadata = read_metadata(parse(html, url))
+        return {"title": metadata.title, "author": metadata.author, "date": metadata.date}
 
-    def by_trafilatura(html: str, url: str | None) -> Facts:
-        found = extract_metadata(html, default_url=url)
-        return {"title": found.title, "author": found.author, "date": found.date}
+    def by_trafilatura(html: str, url: str | None) -> Values:
+        metadata = extract_metadata(html, default_url=url)
+        return {"title": metadata.title, "author": metadata.author, "date": metadata.date}
 
     return {"tamis": by_tamis, "trafilatura": by_trafilatura}
 
 
-def half_of(domain: str | None) -> int:
+def domain_half(domain: str | None) -> int:
     """Return the half that a domain belongs to, the same on every machine."""
     return hashlib.sha256((domain or "").encode()).digest()[-1] % 2
 
 
-def scores(system: str, half: str, field: str, answers: list[Answer]) -> Row:
-    """Return the scores of some answers."""
-    known = [answer for answer in answers if answer.wanted]
-    right = sum(is_right(field, answer) for answer in known)
-    found = sum(answer.found is not None for answer in answers)
+def _score_answers(system: str, half: str, field: str, answers: list[Answer]) -> Row:
+    """Return the scores of answers."""
+    with_gold = [answer for answer in answers if answer.wanted]
+    right = sum(is_right(field, answer) for answer in with_gold)
+    given = sum(answer.given is not None for answer in answers)
     return Row(
         system=system,
         half=half,
         field=field,
-        pages=len(known),
-        accuracy=right / max(1, len(known)),
-        precision=right / max(1, found),
-        f1=sum(word_f1(answer) for answer in known) / max(1, len(known)),
+        pages=len(with_gold),
+        accuracy=right / max(1, len(with_gold)),
+        precision=right / max(1, given),
+        f1=sum(word_f1(answer) for answer in with_gold) / max(1, len(with_gold)),
     )
 
 
 def is_right(field: str, answer: Answer) -> bool:
-    """Whether an answer is the same title, set of names or day as the gold's."""
-    if answer.found is None or answer.wanted is None:
+    """Say whether an answer is the same title, set of names or day as the gold's."""
+    if answer.given is None or answer.wanted is None:
         return False
     if field == "author":
-        return names(answer.found) == names(answer.wanted)
+        return _names(answer.given) == _names(answer.wanted)
     if field == "date":
-        return answer.found == answer.wanted
-    return words(answer.found) == words(answer.wanted)
+        return answer.given == answer.wanted
+    return _words(answer.given) == _words(answer.wanted)
 
 
 def word_f1(answer: Answer) -> float:
     """Return the F1 of the words of an answer."""
-    found, wanted = Counter(words(answer.found)), Counter(words(answer.wanted))
-    common = (found & wanted).total()
-    return 2 * common / (found.total() + wanted.total()) if common else 0.0
+    given, wanted = Counter(_words(answer.given)), Counter(_words(answer.wanted))
+    common = (given & wanted).total()
+    return 2 * common / (given.total() + wanted.total()) if common else 0.0
 
 
-def names(text: str) -> frozenset[tuple[str, ...]]:
+def _names(text: str) -> frozenset[tuple[str, ...]]:
     """Return the names in a text, each as its words in one case."""
-    return frozenset(name for part in _NAMES.split(text) if (name := tuple(words(part))))
+    return frozenset(name for part in _NAME_BREAK.split(text) if (name := tuple(_words(part))))
 
 
-def words(text: str | None) -> list[str]:
+def _words(text: str | None) -> list[str]:
     """Return the words of a text in one case."""
     return _WORD.findall((text or "").casefold())
 
 
-def markdown(rows: list[Row]) -> str:
-    """Return rows as a Markdown table."""
-    order = {name: place for place, name in enumerate(FIELDS)}
+def metadata_table(name: str, rows: list[Row]) -> ReportTable:
+    """Return scores as a table, one row per field, half and system."""
+    order = {field: index for index, field in enumerate(_FIELDS)}
     ordered = sorted(rows, key=lambda row: (order[row.field], row.half, row.system))
-    head = "| field | half | system | pages | right | precision | word F1 |"
-    lines = [
-        f"| {row.field} | {row.half} | {row.system} | {row.pages} | {row.accuracy:.3f} "
-        f"| {row.precision:.3f} | {row.f1:.3f} |"
-        for row in ordered
-    ]
-    return "\n".join((head, "|---|---|---|---:|---:|---:|---:|", *lines))
+    return ReportTable(
+        f"Metadata of {name}",
+        ["field", "half", "system", "pages", "right", "precision", "word F1"],
+        [
+            [
+                *(row.field, row.half, row.system, str(row.pages)),
+                *(f"{value:.3f}" for value in (row.accuracy, row.precision, row.f1)),
+            ]
+            for row in ordered
+        ],
+    )
 
 
-def speed(dataset: Dataset) -> tuple[float, float]:
+def _measure_speed(dataset: Dataset) -> tuple[float, float]:
     """Return the mean milliseconds of metadata and of resiliparse's extraction, best of three."""
     from resiliparse.extract.html2text import extract_plain_text
 
@@ -164,7 +193,7 @@ def speed(dataset: Dataset) -> tuple[float, float]:
         html = item.html
         page = parse(html, item.url)
         best = [float("inf"), float("inf")]
-        for _ in range(3):
+        for _ in range(_ROUNDS):
             for side in (0, 1):
                 start = perf_counter()
                 if side:
@@ -175,21 +204,3 @@ def speed(dataset: Dataset) -> tuple[float, float]:
         sums = [total + value for total, value in zip(sums, best, strict=True)]
     count = max(1, len(dataset.items))
     return 1000 * sums[0] / count, 1000 * sums[1] / count
-
-
-def main(arguments: list[str]) -> None:
-    """Print the table and the speed."""
-    if not arguments or not all(argument.isdecimal() for argument in arguments[1:2]):
-        sys.exit("usage: python -m tamis.lab.studies.metadata FOLDER [LIMIT]")
-    limit = int(arguments[1]) if len(arguments) > 1 else None
-    try:
-        dataset = load(arguments[0])
-        print(markdown(metadata_table(dataset.spread(limit))))
-        own, other = speed(dataset.spread(limit or SPEED_PAGES))
-    except TamisError as error:
-        sys.exit(f"tamis: {error}")
-    print(f"\nmetadata {own:.2f} ms a page, {own / other:.2f} of resiliparse's extraction")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

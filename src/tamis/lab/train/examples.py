@@ -1,4 +1,4 @@
-"""Examples: pages with the evidence on their blocks and what the truth says of each."""
+"""Examples: pages with the features of their blocks and how much of each block is content."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tamis.errors import InputError
 from tamis.lab.datasets import Dataset, Item
 from tamis.lab.gold import MIN_SHARE, improved, placed_words, shares, words
 from tamis.lab.metrics.text import word_counts
-from tamis.lab.train.steps import Watch
-from tamis.page import parse
+from tamis.lab.train.shared import Track
+from tamis.page import Bools, parse
 from tamis.verdict.learned import STACKED_FEATURES, Features, extract_features
 
-MOST_TERMS: Final = 60  # of a block: a longer one weighs no more
+MAX_WEIGHT_TERMS: Final = 60  # of a block: a longer one weighs no more
 
 Floats = NDArray[np.float64]
 
@@ -31,51 +31,55 @@ class Example:
     group: str  # the site; pages of one site are in one fold
     page_type: str | None
     gold: str
-    found: Features
-    target: Floats  # of each block: how much of it is content
-    weight: Floats  # of each block; nothing where the page has no content to learn from
-    copy: bool = False  # of a page, changed; the model is not judged on it
+    features: Features
+    target: Floats  # the share of each block that is content
+    weight: Floats  # of each block; 0 on a page without content to learn from
+    is_copy: bool = False  # an altered page, on which no model is judged
 
-    def f1(self, kept: NDArray[np.bool_]) -> float:
-        """Return the word F1 of an answer that keeps these blocks."""
-        blocks = self.found.context.blocks
-        text = "\n".join(blocks.text(index) for index in np.flatnonzero(kept).tolist())
+    def f1(self, informative: Bools) -> float:
+        """Return the word F1 of an answer that consists of these blocks."""
+        blocks = self.features.context.blocks
+        text = "\n".join(blocks.text(index) for index in np.flatnonzero(informative).tolist())
         return word_counts(text, self.gold).f1
 
 
-def examples_of(dataset: Dataset, watch: Watch = iter) -> Iterator[Example]:
+def read_examples(dataset: Dataset, track: Track = iter) -> Iterator[Example]:
     """Yield the pages of a data set that have blocks."""
     if dataset.truth != "text":
         raise InputError(f"the learned method learns from main_content: {dataset.name} has none")
-    for item in watch(dataset.items):
-        found = example_of(item, item.html)
-        if found is not None:
-            yield found
+    for item in track(dataset.items):
+        example = build_example(item, item.html)
+        if example is not None:
+            yield example
 
 
-def example_of(item: Item, html: str) -> Example | None:
+def build_example(item: Item, html: str) -> Example | None:
     """Return a page to learn from, or None if it has no blocks."""
     blocks = TagSet().segment(parse(html, deadline=None))
     if not len(blocks):
         return None
-    found = extract_features(blocks, len(STACKED_FEATURES))
-    target = content_shares(found, item.gold["main_content"])
-    weight = block_weights(found.context.terms) * bool(target.any())
-    kind = item.gold.get("page_type")
+    features = extract_features(blocks, len(STACKED_FEATURES))
     gold = item.gold["main_content"]
-    return Example(item.id, item.group, kind, gold, found, target, weight)
+    target = compute_target(features, gold)
+    weight = weigh_blocks(features.context.terms) * bool(target.any())
+    page_type = item.gold.get("page_type")
+    return Example(item.id, item.group, page_type, gold, features, target, weight)
 
 
-def content_shares(found: Features, gold: str) -> Floats:
-    """Return how much of each block is content: by alignment, and by the best page F1."""
-    placed, wanted = placed_words(found.context.blocks), words(gold)
-    if not wanted:
-        return np.zeros(len(found.context))
-    aligned = shares(placed, wanted)
-    return (aligned + improved(placed, wanted, aligned >= MIN_SHARE)) / 2
+def compute_target(features: Features, gold: str) -> Floats:
+    """Return the share of each block that is content.
+
+    It is the mean of two: the share of a block's words that are aligned with the gold, and whether
+    the block is in the answer with the best word F1.
+    """
+    page_words, gold_words = placed_words(features.context.blocks), words(gold)
+    if not gold_words:
+        return np.zeros(len(features.context))
+    aligned = shares(page_words, gold_words)
+    return (aligned + improved(page_words, gold_words, aligned >= MIN_SHARE)) / 2
 
 
-def block_weights(terms: Floats) -> Floats:
-    """Return the weights of a page's blocks: by their terms, less on a page with many."""
-    weight = np.minimum(terms, MOST_TERMS) + 1.0
+def weigh_blocks(terms: Floats) -> Floats:
+    """Return the weights of a page's blocks: by their terms, and lower on a page with many."""
+    weight = np.minimum(terms, MAX_WEIGHT_TERMS) + 1.0
     return np.asarray(weight / np.sqrt(weight.sum()))
