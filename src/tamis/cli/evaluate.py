@@ -116,7 +116,7 @@ def _write_report(
     What goes to standard output as JSON or Markdown replaces the tables there.
     """
     from tamis.cli.files import write_target
-    from tamis.cli.output import show_stdout, write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.lab.report import render_html, render_json, render_markdown, render_text
 
     if _STANDARD_OUTPUT not in (data, markdown):

@@ -301,7 +301,7 @@ def _find_format(output: Path | None) -> str:
 def _write(content: str | bytes, output: Path | None) -> None:
     """Write to a file, completely or not at all, or to standard output."""
     from tamis.cli.files import write_target
-    from tamis.cli.output import write_stdout
+    from tamis.cli.sinks import write_stdout
 
     if output is not None:
         write_target(output, content)
