@@ -228,6 +228,7 @@ class ParquetSink:
         self._schema = build_arrow_schema(fields)
         self._rows: list[Mapping[str, Any]] = []
         self._count = 0
+        self._is_closed = False
         self._draft = ExitStack()
         draft = self._draft.enter_context(open_draft(path))
         try:
@@ -253,7 +254,10 @@ class ParquetSink:
             self._write_rows()
 
     def close(self) -> None:
-        """Complete the file; without rows there is none."""
+        """Complete the file; without rows there is none. A second call does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             self._write_rows()
         except BaseException:
@@ -268,12 +272,13 @@ class ParquetSink:
         import pyarrow as pa
 
         if self._rows:
-            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            table = pa.Table.from_pylist(self._rows, self._schema)
             self._rows = []
+            self._writer.write_table(table)
 
     def _discard(self) -> None:
         """Remove the draft; the file stays as it was."""
-        with suppress(_Discarded):
+        with suppress(_Discarded, OSError):  # closing the writer may fail as well
             self._draft.__exit__(_Discarded, _Discarded(), None)
 
 
