@@ -51,7 +51,6 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.records",
         "tamis.cli.site",
         "tamis.cli.store",
-        "tamis.cli.studies",
         "tamis.cli.train",
         "tamis.errors",
         "tamis.printing",

@@ -180,7 +180,7 @@ def test_blocks_that_are_not_there_are_said_to_be_missing() -> None:
             2,
             "no segmenter 'magic': take one of tagset, keypattern, chunks",
         ),
-        (["-m", "magic", ARTICLE], 2, "'magic' is not one of"),
+        (["-m", "magic", ARTICLE], 2, "no method 'magic'"),
         (["-m", "feature", "-s", "tagset", ARTICLE], 2, "give one of the two"),
         ([SAMPLES], 2, "stands for 12 pages"),
         (["missing.html"], 1, "does not exist"),

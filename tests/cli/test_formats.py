@@ -7,6 +7,8 @@ import gzip
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path, PurePath
 
 import pytest
@@ -242,3 +244,23 @@ def test_rows_of_archives_have_date_status_and_record(tmp_path: Path) -> None:
     names = [path.name for path in (tmp_path / "out").iterdir()]
     assert len(names) == 1
     assert names[0].startswith("rain-")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl.gz"])
+def test_a_full_disk_is_a_message(name: str, tmp_path: Path) -> None:
+    if name == "a.parquet":
+        pytest.importorskip("pyarrow")
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
+    code = f"{limit}; from tamis.cli import main; main()"
+    options = ["-o", name, "--fields", "text,html,blocks"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, "extract", *map(str, SAMPLES.glob("*.html")), *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"tamis: cannot write {name}: File too large\n")
+    assert not list(tmp_path.glob(".*")) or name != "a.parquet"
+    assert not (tmp_path / "a.parquet").exists()

@@ -3,7 +3,7 @@
 Each command is a file: `extract`, `blocks`, `records`, `site`, `store`, `evaluate`, `train`,
 `methods`. `app` puts them together. The commands that work on many pages share the `runner`: it
 runs a task (`tasks`) over inputs (`inputs`), in one process or several (`workers`), and hands the
-outcomes to a sink (`output`).
+outcomes to a sink (`sinks`, chosen in `output`).
 """
 
 from __future__ import annotations

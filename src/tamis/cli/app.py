@@ -32,7 +32,7 @@ _MISTAKE: Final = 2  # exit codes
 _FAILED: Final = 1
 _INTERRUPTED: Final = 130
 # Modules that write to standard output.
-_WRITERS: Final = {"click.utils", "rich.console", "tamis.cli.output"}
+_WRITERS: Final = {"click.utils", "rich.console", "tamis.cli.sinks"}
 
 
 class _Group(click.Group):

@@ -76,7 +76,6 @@ def blocks(
         fit_to_pages,
         needs_several_pages,
     )
-    from tamis.cli.output import show_stdout, write_stdout
     from tamis.cli.pages import find_single_input
     from tamis.cli.rendering import (
         check_screenshot_path,
@@ -85,6 +84,7 @@ def blocks(
         segmenter_needs_layout,
         write_screenshot,
     )
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.cli.tables import render_blocks
     from tamis.source import expand_inputs
 

@@ -33,7 +33,8 @@ def explain_system_error(error: OSError) -> str:
     """Return why the system refused something, with what to do where that is clear."""
     if error.errno == errno.ENOSPC:
         return "the disk is full; make room"
-    return error.strerror or str(error)
+    reason = error.strerror or str(error)
+    return reason.rpartition("] ")[2] if "Detail: [errno" in reason else reason  # pyarrow's words
 
 
 def warn_if_uncompiled() -> None:

@@ -286,7 +286,7 @@ def methods(names: tuple[str, ...], as_json: bool) -> None:
 
     Parameters are set with tamis extract --method NAME --set PARAMETER=VALUE.
     """
-    from tamis.cli.output import show_stdout, write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.pipeline import look_up
 
     available = _all_methods()

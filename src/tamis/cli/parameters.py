@@ -43,11 +43,11 @@ def list_parameters(method: Method) -> list[Parameter]:
     return [
         parameter
         for part in _PARTS
-        for parameter in list_component_parameters(part, getattr(method, part))
+        for parameter in _list_component_parameters(part, getattr(method, part))
     ]
 
 
-def list_component_parameters(part: str, component: object) -> Iterator[Parameter]:
+def _list_component_parameters(part: str, component: object) -> Iterator[Parameter]:
     """Yield the parameters of a segmenter or identifier; models and templates are none."""
     if not is_dataclass(component):
         return
@@ -74,7 +74,7 @@ def set_parameters(method: Method, settings: Iterable[tuple[str, str]]) -> Metho
 
 def set_component_parameters(component: _T, settings: Iterable[tuple[str, str]]) -> _T:
     """Return a segmenter with other values for its parameters."""
-    parameters = list(list_component_parameters("segmenter", component))
+    parameters = list(_list_component_parameters("segmenter", component))
     changes = {}
     for name, text in settings:
         parameter = _find_parameter(parameters, name)

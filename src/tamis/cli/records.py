@@ -121,7 +121,9 @@ def show(pages: tuple[str, ...], regions: bool, **options: Any) -> None:
     if regions:
         _write(render_regions(_extract(pages[0], options).regions), options["output"])
         return
-    _show_records(pages, output_format, options, lambda document: document.records)
+    document = _show_records(pages, output_format, options, lambda document: document.records)
+    if document is not None and document.next_page:
+        say(f"the next page is {document.next_page}")
 
 
 @records.command()
@@ -199,8 +201,11 @@ def _show_records(
     output_format: str,
     options: dict[str, Any],
     read_records: Callable[[Document], Records],
-) -> None:
-    """Write the records of the pages that arguments name: as one table if there may be several."""
+) -> Document | None:
+    """Write the records of the pages that arguments name; return the document of a single page.
+
+    Several pages become one table.
+    """
     from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
     from tamis.cli.record_tables import RecordPages, RecordTable, parse_columns
 
@@ -210,10 +215,8 @@ def _show_records(
     many = names_many_pages(arguments, None, inputs) or options["follow"]
     if not many:
         document = _extract(arguments[0], options)
-        _write_page_records(
-            read_records(document), document, output_format, options, columns=columns
-        )
-        return
+        _write_page_records(read_records(document), output_format, options, columns=columns)
+        return document
     warn_if_uncompiled()
     limits, fetch = _limits(options)
     table = RecordTable(with_page=True)
@@ -227,11 +230,11 @@ def _show_records(
         say(message)
     if pages.failed or (options["require"] and not table.rows):
         raise click.exceptions.Exit(1)
+    return None
 
 
 def _write_page_records(
     rows: Records,
-    document: Document,
     output_format: str,
     options: dict[str, Any],
     *,
@@ -248,11 +251,9 @@ def _write_page_records(
         content: str | bytes = json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
     else:
         table = RecordTable(with_page=False)
-        table.add(document.page.url or "", rows)
+        table.add("", rows)
         content = (table if columns is None else table.pick(columns)).render(output_format)
     _write(content, options["output"])
-    if document.next_page:
-        say(f"the next page is {document.next_page}")
 
 
 def _extract(page: str, options: dict[str, Any]) -> Document:
@@ -300,7 +301,7 @@ def _find_format(output: Path | None) -> str:
 def _write(content: str | bytes, output: Path | None) -> None:
     """Write to a file, completely or not at all, or to standard output."""
     from tamis.cli.files import write_target
-    from tamis.cli.output import write_stdout
+    from tamis.cli.sinks import write_stdout
 
     if output is not None:
         write_target(output, content)

@@ -60,16 +60,16 @@ _READERS: Final[dict[str, Callable[[Document, Source], Any]]] = {
     "record_id": lambda _, source: source.record_id,
 }
 _CAPTURE_FIELDS: Final = ("fetched_at", "http_status", "record_id")  # of a page in an archive
-FIELDS: Final = (_REQUIRED[0], *_READERS, _REQUIRED[1], "kind")
+_FIELDS: Final = (_REQUIRED[0], *_READERS, _REQUIRED[1], "kind")
 
 
 def parse_fields(text: str) -> tuple[str, ...]:
     """Return the fields that the user wants, `name` first and `error` last."""
     wanted = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in FIELDS]
+    unknown = [name for name in wanted if name not in _FIELDS]
     if unknown or not wanted:
         what = f"no field {', '.join(map(repr, unknown))}" if unknown else "no field is named"
-        raise click.UsageError(f"--fields: {what}; there are {', '.join(FIELDS)}")
+        raise click.UsageError(f"--fields: {what}; there are {', '.join(_FIELDS)}")
     return _with_required(wanted)
 
 

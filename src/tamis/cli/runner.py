@@ -13,15 +13,15 @@ from typing import Final
 
 from tamis.cli.inputs import has_archives
 from tamis.cli.messages import explain_system_error, warn_if_uncompiled
-from tamis.cli.output import Sink
 from tamis.cli.progress import RunProgress
+from tamis.cli.sinks import Sink
 from tamis.cli.tasks import Outcome, PageTask, Work
 from tamis.cli.workers import run_tasks
 from tamis.errors import TamisError
 from tamis.source import Failure, Input, Source, read_archive
 
-FAILED: Final = 1
-INTERRUPTED: Final = 130
+_FAILED: Final = 1
+_INTERRUPTED: Final = 130
 
 
 def run(
@@ -67,8 +67,8 @@ def run(
     if task.many or interrupted:
         progress.print_summary(interrupted=interrupted, resumable=sink.is_resumable)
     if interrupted:
-        return INTERRUPTED
-    return 0 if progress.is_success else FAILED
+        return _INTERRUPTED
+    return 0 if progress.is_success else _FAILED
 
 
 def _expand_archives(inputs: Iterable[Input | Source], task: PageTask) -> Iterator[Work]:

@@ -239,7 +239,7 @@ def apply(
 )
 def show(site: Path, with_paths: bool, limit: int | None, output_format: str) -> None:
     """Show what was learned of a site: its noise, with frequency, text and XPath."""
-    from tamis.cli.output import show_stdout, write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.cli.tables import render_site
     from tamis.site import Site
 

@@ -53,7 +53,7 @@ def _open_existing(location: str) -> Iterator[Store]:
 
 def _write(text: str) -> None:
     """Write to standard output."""
-    from tamis.cli.output import write_stdout
+    from tamis.cli.sinks import write_stdout
 
     write_stdout(text)
 
@@ -101,8 +101,8 @@ def add(
     if all pages were stored, 1 if some could not be read (each is named), 2 if the store failed.
     """
     from tamis.cli.inputs import check_single_url, find_inputs
-    from tamis.cli.output import StoreSink
     from tamis.cli.runner import run
+    from tamis.cli.sinks import StoreSink
     from tamis.cli.tasks import StoreTask
 
     pages = find_inputs(inputs, from_list, "store add")

@@ -109,7 +109,7 @@ def render_site(site: Site, *, with_paths: bool, limit: int | None) -> str:
         pages = count_things(template.pages, "page")
         title = f"template {number} of {len(site.templates)}: {pages}"
         table = _path_table(template, limit) if with_paths else _block_table(template, limit)
-        table.title = title
+        table.title, table.rule = title, True
         parts += ["\n", table.render() if table.row_count else f"{title}\nnothing repeats\n"]
     return "".join(parts)
 

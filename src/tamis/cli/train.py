@@ -117,7 +117,7 @@ class TrainingProgress(Progress):
         self._step_text = ""
         self._started = self._step_started = self._last_line = time.monotonic()
 
-    def begin_step(self, kind: str, which: str) -> None:
+    def begin_step(self, kind: str, details: str) -> None:
         """Show which step begins, and when all of them may be done."""
         now = time.monotonic()
         if self._kind is not None:
@@ -125,13 +125,13 @@ class TrainingProgress(Progress):
         self._kind, self._step_started = kind, now
         number = sum(map(len, self._durations.values())) + 1
         steps = sum(self._plan.values())
-        self._step_text = f"step {number} of {steps}: {kind}, {which}"
+        self._step_text = f"step {number} of {steps}: {kind}, {details}"
         self._show(number - 1, steps, "steps", "", describe_time_left(self._time_left()))
 
-    def track(self, items: Sequence[_T]) -> Iterator[_T]:
+    def track(self, pages: Sequence[_T]) -> Iterator[_T]:
         """Yield pages and show how many are done, and when all of them may be."""
-        total = len(items)
-        for done, page in enumerate(items):
+        total = len(pages)
+        for done, page in enumerate(pages):
             if done:
                 passed = time.monotonic() - self._step_started
                 left = describe_time_left(passed / done * (total - done), "of this step")
