@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import tamis
 from helpers.samples import sample_bytes
 from tamis.blocks import TagSet
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 from tamis.errors import FetchError, InputError, TooLarge, UnknownName, WrongType
 from tamis.verdict import KFeature, Learned
 

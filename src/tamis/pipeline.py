@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar
 
-from tamis.blocks import SEGMENTERS, Blocks, Chunks, KeyPattern, Segmenter, TagSet, Visual
+from tamis.blocks import (
+    SEGMENTERS,
+    Blocks,
+    Chunks,
+    Fragments,
+    KeyPattern,
+    Segmenter,
+    Tables,
+    TagSet,
+    Visual,
+)
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
 from tamis.page import (
@@ -23,12 +33,15 @@ from tamis.source import MAX_BYTES as MAX_FETCHED_BYTES
 from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
 from tamis.verdict import (
     Eifce,
+    Entropy,
     Feature,
+    Ibdf,
     Identifier,
     Importance,
     KFeature,
     Learned,
     Optimum,
+    Shingle,
     Svm,
     TagWindow,
 )
@@ -207,4 +220,11 @@ METHODS: Final[Mapping[str, Method]] = {
     "svm": Method(TagSet("classic"), Svm()),
     "eifce": Method(Visual(), Eifce()),  # needs a page with layout
     "learned": Method(TagSet(), Learned()),
+}
+
+# Methods that compare the pages of one site: fit(pages) of the identifier comes first.
+MULTI_PAGE_METHODS: Final[Mapping[str, Method]] = {
+    "ibdf": Method(TagSet(), Ibdf()),
+    "entropy": Method(Tables(), Entropy()),
+    "shingle": Method(Fragments(), Shingle()),
 }

@@ -177,6 +177,11 @@ class Table:
         self._rows.append((list(map(printable, cells)), style))
 
     @property
+    def row_count(self) -> int:
+        """The number of rows."""
+        return len(self._rows)
+
+    @property
     def full_width(self) -> int:
         """The width at which no cell is cut or wrapped."""
         return sum(self._full_widths()) + len(_GAP) * (len(self.columns) - 1)

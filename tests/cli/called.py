@@ -8,7 +8,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 
 WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tamis.cli.commands import tamis
+from tamis.cli import tamis
 from tamis.content import Document
-from tamis.pipeline import extract
+from tamis.pipeline import METHODS, extract
 
 
 def run(*arguments: object) -> Result:
@@ -100,7 +100,8 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
     pages: list[str] = []
 
     def impatient(html: str, **settings: Any) -> Document:
-        pages.append(html)
+        if settings["method"] is METHODS["optimum"]:  # not a baseline
+            pages.append(html)
         if len(pages) == 3:
             raise KeyboardInterrupt
         return extract(html, **settings)
@@ -115,7 +116,7 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
 
 def test_nothing_of_the_lab_is_loaded_before_it_is_needed() -> None:
     code = (
-        "import sys, tamis, tamis.cli.commands\n"
+        "import sys, tamis, tamis.cli.app\n"
         "tamis.extract('<p>x')\n"
         "print([m for m in sys.modules if m.startswith('tamis.lab') or m == 'trafilatura'])"
     )

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import tamis
 from helpers.samples import FOLDER
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 from tamis.lab.metrics import (
     aligned_share,
     comparable_value,

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import tamis
 from helpers.chromium import needs_chromium
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 from tamis.lab import Log, Study
 from tamis.lab.report import Report, ReportTable, render_markdown
 from tamis.lab.studies import STUDIES, find_study, list_options

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tamis.cli.commands import tamis
+from tamis.cli import tamis
 from tamis.lab import Log, load
 from tamis.lab.report import Report, render_markdown
 from tamis.lab.studies import (

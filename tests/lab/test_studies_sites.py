@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tamis
 from helpers.html_strategies import patient
 from helpers.sites import article_page
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 from tamis.errors import InputError
 from tamis.lab import Log, load
 from tamis.lab.studies.sites import (

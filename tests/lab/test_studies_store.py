@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from helpers.archives import gzipped, http, record
 from helpers.news import news, sentences
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 from tamis.errors import TamisError
 from tamis.lab import load
 from tamis.lab.report import Report, render_html, render_text

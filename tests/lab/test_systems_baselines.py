@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import tamis
 from helpers.contracts import check_identifier
 from helpers.samples import SAMPLES, sample
-from tamis.cli.commands import tamis as command
+from tamis.cli import tamis as command
 from tamis.lab import load
 from tamis.lab.metrics import word_counts
 from tamis.lab.systems import BASELINES, baseline_systems, choose_systems

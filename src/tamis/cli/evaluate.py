@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tamis.lab import Dataset, Study
     from tamis.lab.report import Report
 
-STANDARD_OUTPUT = Path("-")
-MARKER = "<!-- tamis evaluate -->"  # what stands below it in a Markdown file is replaced
+_STANDARD_OUTPUT: Final = Path("-")
+_MARKER: Final = "<!-- tamis evaluate -->"  # what stands below it in a Markdown file is replaced
 
 
 @click.command()
@@ -59,17 +59,16 @@ def evaluate(
     (title, author and date, on wcxb-dev), speed, and others that docs/evaluate.md lists. A study
     takes --report, --json and --markdown, and says which other options it takes.
     """
-    from tamis.cli.overlap import check_apart
-    from tamis.cli.targets import check_targets
+    from tamis.cli.files import check_no_input, check_targets
     from tamis.lab import Log
     from tamis.lab.studies import STUDIES, study_dataset
 
-    files = [path for path in (report, data, markdown) if path != STANDARD_OUTPUT]
+    files = [path for path in (report, data, markdown) if path != _STANDARD_OUTPUT]
     study: Study
     if dataset in STUDIES and not Path(dataset).is_dir():
         options = {"methods": methods, "peers": peers, "limit": limit, "site": site, "fresh": fresh}
-        study = build_study(dataset, {name: value for name, value in options.items() if value})
-        check_targets(files, bench_files(files), overwrite=overwrite)
+        study = _build_study(dataset, {name: value for name, value in options.items() if value})
+        check_targets(files, _bench_files(files), overwrite=overwrite)
     else:
         from tamis.lab import load
 
@@ -77,12 +76,12 @@ def evaluate(
             raise click.UsageError("--site is for studies that take it")
         check_targets(files, overwrite=overwrite)
         pages = load(dataset)
-        check_apart(filter(None, files), dataset_files(dataset, pages))
+        check_no_input(filter(None, files), dataset_files(dataset, pages))
         study = study_dataset(pages.spread(limit), methods, peers, fresh=fresh)
-    write_report(study.run(Log(say, quiet=False)), report, data, markdown)
+    _write_report(study.run(Log(say, quiet=False)), report, data, markdown)
 
 
-def build_study(name: str, options: dict[str, object]) -> Study:
+def _build_study(name: str, options: dict[str, object]) -> Study:
     """Return a study with options; an error names those that it does not take."""
     from tamis.lab.studies import find_study, list_options
 
@@ -93,7 +92,7 @@ def build_study(name: str, options: dict[str, object]) -> Study:
     return study(**options)
 
 
-def bench_files(paths: Iterable[Path | None]) -> list[Path]:
+def _bench_files(paths: Iterable[Path | None]) -> list[Path]:
     """Return those of the files that are among the data sets, which studies read."""
     bench = os.environ.get("TAMIS_BENCH")
     if not bench:
@@ -108,30 +107,30 @@ def dataset_files(name: str, pages: Dataset) -> list[Path]:
     return [find_gold_file(find_folder(name)), *(item.path for item in pages.items)]
 
 
-def write_report(
+def _write_report(
     outcome: Report, report: Path | None, data: Path | None, markdown: Path | None
 ) -> None:
     """Print a report, and write it to files: as a page, as JSON, as Markdown.
 
     What goes to standard output as JSON or Markdown replaces the tables there.
     """
-    from tamis.cli.output import put_out, show_out
-    from tamis.cli.targets import write_target
+    from tamis.cli.files import write_target
+    from tamis.cli.output import show_stdout, write_stdout
     from tamis.lab.report import render_html, render_json, render_markdown, render_text
 
-    if STANDARD_OUTPUT not in (data, markdown):
-        show_out(render_text(outcome))
+    if _STANDARD_OUTPUT not in (data, markdown):
+        show_stdout(render_text(outcome))
     for path, render in ((data, render_json), (markdown, render_markdown), (report, render_html)):
-        if path == STANDARD_OUTPUT and path is not report:
-            put_out(render(outcome))
+        if path == _STANDARD_OUTPUT and path is not report:
+            write_stdout(render(outcome))
         elif path is markdown and path is not None:
-            write_target(path, place_below_marker(path, render(outcome)))
+            write_target(path, _place_below_marker(path, render(outcome)))
         elif path is not None:
             write_target(path, render(outcome))
 
 
-def place_below_marker(path: Path, text: str) -> str:
+def _place_below_marker(path: Path, text: str) -> str:
     """Return the new content of a Markdown file: what stands above its marker is kept."""
     old = path.read_text(encoding="utf-8") if path.is_file() else ""
-    above, marker, _ = old.partition(MARKER)
+    above, marker, _ = old.partition(_MARKER)
     return f"{above}{marker}\n{text}" if marker else text

@@ -1,6 +1,10 @@
-"""Messages for people, on standard error."""
+"""Messages for people, on standard error: problems of pages, counts, errors of the system."""
 
 from __future__ import annotations
+
+import errno
+import re
+import warnings
 
 import click
 
@@ -8,5 +12,41 @@ from tamis.printing import printable
 
 
 def say(message: str) -> None:
-    """Print a message on a line of its own, in which nothing commands a terminal."""
+    """Print a message on a line of its own; nothing in it can control a terminal."""
     click.echo(f"tamis: {printable(message)}", err=True)
+
+
+def describe_problem(name: str, problem: str) -> str:
+    """Return a problem with the name of its page, unless it begins with the name or path."""
+    kinds = "folder |pattern |no file matches "
+    if not name or re.match(rf"({kinds})?(.*/)?{re.escape(name)}[ :]", problem, re.DOTALL):
+        return printable(problem)
+    return f"{printable(name)}: {printable(problem)}"
+
+
+def count_things(count: int, noun: str) -> str:
+    """Return a number with a noun, in the plural if need be: "1 page", "1,200 pages"."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def explain_system_error(error: OSError) -> str:
+    """Return why the system refused something, with what to do where that is clear."""
+    if error.errno == errno.ENOSPC:
+        return "the disk is full; make room"
+    return error.strerror or str(error)
+
+
+def warn_if_uncompiled() -> None:
+    """Say once that the kernels are not compiled, instead of Python's own warnings."""
+    from tamis.page import UNCOMPILED_MESSAGE, kernel
+
+    if not kernel.COMPILED:
+        silence_uncompiled_warning()
+        say(UNCOMPILED_MESSAGE)
+
+
+def silence_uncompiled_warning() -> None:
+    """Do not warn in this process that kernels are not compiled: the user knows."""
+    from tamis.errors import Uncompiled
+
+    warnings.simplefilter("ignore", Uncompiled)

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tamis.cli.messages import say
-from tamis.cli.options import fetch_of, given, limit_options
+from tamis.cli.messages import say, warn_if_uncompiled
+from tamis.cli.options import (
+    add_options,
+    build_fetch,
+    drop_unset,
+    overwrite_option,
+    page_options,
+)
 
 if TYPE_CHECKING:
+    from tamis.content import Document
+    from tamis.page import Page
     from tamis.records import Records
+    from tamis.source import Fetch
 
-F = TypeVar("F", bound=Callable[..., Any])
+_F = TypeVar("_F", bound=Callable[..., Any])
 
-HEAD = 200  # bytes of a file that tell its format
-FORMATS = ("table", "json", "jsonl", "csv", "parquet")
-TABLES = ("", "txt", "text")  # endings of files that a table is written to
+_PEEK_BYTES: Final = 200  # of a file that tell its format
+_FORMATS: Final = ("table", "json", "jsonl", "csv", "parquet")
+_LIMITS: Final = ("charset", "url", "max_bytes", "max_nodes", "deadline")
+_TABLE_ENDINGS: Final = ("", "txt", "text")
 
 
-class WithPage(click.Group):
+class _GroupWithPage(click.Group):
     """A group in which a first word that is no command is a page to show."""
 
     def resolve_command(
@@ -39,56 +50,79 @@ class WithPage(click.Group):
         return super().parse_args(ctx, args)
 
 
-def output_options(function: F) -> F:
+_pages_argument = click.argument(
+    "pages", nargs=-1, required=True, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …"
+)
+
+
+def _output_options(function: _F) -> _F:
     """Add the options that say how records are written."""
-    options = [
-        click.option(
-            "--format",
-            "-f",
-            "form",
-            type=click.Choice(FORMATS),
-            help="By default what the name of OUTPUT ends in, or a table.",
-        ),
-        click.option("--output", "-o", type=click.Path(path_type=Path), help="File to write."),
-        click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists."),
-        click.option("--require", is_flag=True, help="A page without records is an error."),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return add_options(
+        function,
+        [
+            click.option(
+                "--format",
+                "-f",
+                "output_format",
+                type=click.Choice(_FORMATS),
+                help="By default what the name of OUTPUT ends in, or a table.",
+            ),
+            click.option("--output", "-o", type=click.Path(path_type=Path), help="File to write."),
+            overwrite_option,
+            click.option("--require", is_flag=True, help="It is an error if there are no records."),
+            click.option(
+                "--columns",
+                metavar="NAME,NAME=NEW,…",
+                help="Columns to write, in this order; NAME=NEW renames one.",
+            ),
+            click.option("--follow", is_flag=True, help="Read on over the next pages of a list."),
+            click.option(
+                "--max-pages",
+                type=click.IntRange(1),
+                default=10,
+                show_default=True,
+                help="Pages to read with --follow, for each page that is named.",
+            ),
+        ],
+    )
 
 
 @click.group(
-    cls=WithPage,
+    cls=_GroupWithPage,
     no_args_is_help=True,
-    subcommand_metavar="PAGE | learn PAGE | apply PATTERN PAGE",
+    subcommand_metavar="PAGE … | learn PAGE | apply PATTERN PAGE …",
 )
 def records() -> None:
-    """Show the records of a list page as a table.
+    """Show the records of list pages as a table.
 
-    PAGE is a file, a URL or -. `tamis records show --help` lists the options. A page without a list
-    gives no records and a note on standard error; the exit code is 0 then, 1 with --require.
+    PAGE is a file, a folder, a WARC, a URL or -; several are written into one table, with a column
+    that names the page. `tamis records show --help` lists the options. A page without a list gives
+    no records and a note on standard error; the exit code is 0 then, 1 with --require. It is 1 as
+    well if one of several pages could not be read.
     """
 
 
 @records.command()
-@click.argument("page", metavar="FILE|URL|-")
-@click.option("--regions", is_flag=True, help="Show all regions of the page that repeat.")
-@output_options
-@limit_options
-def show(page: str, regions: bool, **options: Any) -> None:
-    """Show the records of a page, or all its regions."""
-    from tamis.cli.tables import regions_table
+@_pages_argument
+@click.option("--regions", is_flag=True, help="Show all regions of one page that repeat.")
+@_output_options
+@page_options
+def show(pages: tuple[str, ...], regions: bool, **options: Any) -> None:
+    """Show the records of pages, or all regions of one page."""
+    from tamis.cli.tables import render_regions
 
-    form = checked_form(page, options)
-    if regions and form != "table":
-        raise click.UsageError(f"--regions gives a table, not {form}: leave --regions out, or -f")
-    document = extracted(page, options)
+    output_format = _check_output(pages, options)
+    if regions and output_format != "table":
+        raise click.UsageError(
+            f"--regions gives a table, not {output_format}: leave --regions out, or -f"
+        )
+    if regions and len(pages) > 1:
+        raise click.UsageError("--regions shows one page: name one")
     if regions:
-        put(regions_table(document.regions), options["output"])
+        _write(render_regions(_extract(pages[0], options).regions), options["output"])
         return
-    written(document.records, form, options)
-    if document.next_page:
+    document = _show_records(pages, output_format, options, lambda document: document.records)
+    if document is not None and document.next_page:
         say(f"the next page is {document.next_page}")
 
 
@@ -101,30 +135,30 @@ def show(page: str, regions: bool, **options: Any) -> None:
     default=Path("records.json"),
     help="File of the pattern, by default records.json.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
+@overwrite_option
 @click.option(
     "--site",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File of a site (tamis site learn) that the pattern is added to, instead of OUTPUT.",
 )
-@limit_options
+@page_options
 def learn(page: str, output: Path, overwrite: bool, site: Path | None, **options: Any) -> None:
     """Learn what the records of a site look like from one of its pages."""
-    from tamis.cli.targets import check_targets
+    from tamis.cli.files import check_targets
     from tamis.records import Pattern
     from tamis.source import expand_inputs
 
     if site is not None:
-        learn_for(site, extracted(page, options).page)
+        _add_to_site(site, _extract(page, options).page)
         return
     check_targets([output], expand_inputs([page]), overwrite=overwrite)
-    pattern = Pattern.learn(extracted(page, options).records)
+    pattern = Pattern.learn(_extract(page, options).records)
     pattern.save(output)
     names = ", ".join(field.name for field in pattern.fields)
     say(f"wrote {output}: {names}")
 
 
-def learn_for(path: Path, page: Any) -> None:
+def _add_to_site(path: Path, page: Page) -> None:
     """Add the pattern of a page to the file of a site."""
     from tamis.site import Site
 
@@ -136,86 +170,140 @@ def learn_for(path: Path, page: Any) -> None:
 
 @records.command()
 @click.argument("pattern", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("page", metavar="FILE|URL|-")
-@output_options
-@limit_options
-def apply(pattern: Path, page: str, **options: Any) -> None:
-    """Read the records of a further page of a site by a pattern that was learned.
+@_pages_argument
+@_output_options
+@page_options
+def apply(pattern: Path, pages: tuple[str, ...], **options: Any) -> None:
+    """Read the records of other pages of a site by a pattern that was learned.
 
     PATTERN is a file of `tamis records learn`, or of a site that has learned records.
     """
     from tamis.records import Pattern
     from tamis.site import Site
 
-    known = Site.load(pattern).records if is_site(pattern) else Pattern.load(pattern).apply
-    form = checked_form(page, options, pattern)
-    written(known(extracted(page, options).page), form, options)
+    is_site = _is_site_file(pattern)
+    read_records = Site.load(pattern).records if is_site else Pattern.load(pattern).apply
+    output_format = _check_output(pages, options, pattern)
+    _show_records(pages, output_format, options, lambda document: read_records(document.page))
 
 
-def is_site(path: Path) -> bool:
+def _is_site_file(path: Path) -> bool:
     """Say whether a file is that of a site, by its beginning."""
     try:
         with path.open("rb") as file:
-            return b'"tamis site"' in file.read(HEAD)
+            return b'"tamis site"' in file.read(_PEEK_BYTES)
     except OSError as error:
         raise click.UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def extracted(page: str, options: dict[str, Any]) -> Any:
+def _show_records(
+    arguments: Sequence[str],
+    output_format: str,
+    options: dict[str, Any],
+    read_records: Callable[[Document], Records],
+) -> Document | None:
+    """Write the records of the pages that arguments name; return the document of a single page.
+
+    Several pages become one table.
+    """
+    from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
+    from tamis.cli.record_tables import RecordPages, RecordTable, parse_columns
+
+    columns = parse_columns(options["columns"])
+    inputs = find_inputs(arguments, None, "records show")
+    check_single_url(options["url"], inputs)
+    many = names_many_pages(arguments, None, inputs) or options["follow"]
+    if not many:
+        document = _extract(arguments[0], options)
+        _write_page_records(read_records(document), output_format, options, columns=columns)
+        return document
+    warn_if_uncompiled()
+    limits, fetch = _limits(options)
+    table = RecordTable(with_page=True)
+    following = options["max_pages"] - 1 if options["follow"] else 0
+    pages = RecordPages(drop_unset(**limits), fetch, read_records, following)
+    pages.fill(table, inputs)
+    if columns is not None:
+        table = table.pick(columns)
+    _write(table.render(output_format), options["output"])
+    for message in pages.messages:
+        say(message)
+    if pages.failed or (options["require"] and not table.rows):
+        raise click.exceptions.Exit(1)
+    return None
+
+
+def _write_page_records(
+    rows: Records,
+    output_format: str,
+    options: dict[str, Any],
+    *,
+    columns: list[tuple[str, str]] | None,
+) -> None:
+    """Write the records of a single page; say so if there are none."""
+    from tamis.cli.record_tables import RecordTable
+
+    if not rows:
+        say(f"no records: {rows.reason}")
+        if options["require"]:
+            raise click.exceptions.Exit(1)
+    if output_format == "json" and columns is None:  # with XPaths, and all about the region
+        content: str | bytes = json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
+    else:
+        table = RecordTable(with_page=False)
+        table.add("", rows)
+        content = (table if columns is None else table.pick(columns)).render(output_format)
+    _write(content, options["output"])
+
+
+def _extract(page: str, options: dict[str, Any]) -> Document:
     """Read and extract the page that an argument names."""
-    from tamis.cli.show import extracted_page
-    from tamis.cli.slow import tell_if_slow
+    from tamis.cli.pages import extract_single_page
 
-    names = ("charset", "url", "max_bytes", "max_nodes", "deadline")
-    limits = {name: options[name] for name in names}
-    fetch = fetch_of(options["timeout"], limits, allow_private=options["allow_private"])
-    tell_if_slow()
-    return extracted_page(page, fetch, given(**limits))
+    limits, fetch = _limits(options)
+    warn_if_uncompiled()
+    return extract_single_page(page, fetch, drop_unset(**limits))
 
 
-def checked_form(page: str, options: dict[str, Any], *inputs: Path) -> str:
-    """Return the format to write; an output that cannot or must not be written is told now."""
-    from tamis.cli.targets import check_targets
+def _limits(options: dict[str, Any]) -> tuple[dict[str, Any], Fetch]:
+    """Return the limits on a page, and what fetches pages."""
+    limits = {name: options[name] for name in _LIMITS}
+    fetch = build_fetch(options["timeout"], limits, allow_private=options["allow_private"])
+    return limits, fetch
+
+
+def _check_output(pages: Sequence[str], options: dict[str, Any], *inputs: Path) -> str:
+    """Return the format to write; raise an error if the output cannot or must not be written."""
+    from tamis.cli.files import check_targets
     from tamis.source import expand_inputs
 
     output: Path | None = options["output"]
-    form: str = options["form"] or form_of(output)
-    if form == "parquet" and output is None:
+    output_format: str = options["output_format"] or _find_format(output)
+    if output_format == "parquet" and output is None:
         raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
-    check_targets([output], [*expand_inputs([page]), *inputs], overwrite=options["overwrite"])
-    return form
+    check_targets([output], [*expand_inputs(pages), *inputs], overwrite=options["overwrite"])
+    return output_format
 
 
-def written(found: Records, form: str, options: dict[str, Any]) -> None:
-    """Write records as the user wants them; say so where there are none."""
-    from tamis.cli.tables import rendered
-
-    if not found:
-        say(f"no records: {found.reason}")
-        if options["require"]:
-            raise click.exceptions.Exit(1)
-    put(rendered(found, form), options["output"])
-
-
-def form_of(output: Path | None) -> str:
-    """Return the format that the name of a file asks for."""
+def _find_format(output: Path | None) -> str:
+    """Return the format for the ending of a file name."""
     ending = output.suffix.lstrip(".").lower() if output else ""
-    if ending in TABLES:
+    if ending in _TABLE_ENDINGS:
         return "table"
-    if ending not in FORMATS:
-        known = ", ".join(f".{form}" for form in FORMATS[1:])
+    if ending not in _FORMATS:
+        endings = ", ".join(f".{name}" for name in _FORMATS[1:])
         raise click.UsageError(
-            f"no format is called .{ending}: name {output} .txt (a table), {known}, or give -f"
+            f"no format is called .{ending}: name {output} .txt (a table), {endings}, or give -f"
         )
     return ending
 
 
-def put(data: str | bytes, output: Path | None) -> None:
-    """Write to a file, whole or not at all, or to standard output."""
-    from tamis.cli.output import put_out
-    from tamis.cli.targets import write_target
+def _write(content: str | bytes, output: Path | None) -> None:
+    """Write to a file, completely or not at all, or to standard output."""
+    from tamis.cli.files import write_target
+    from tamis.cli.output import write_stdout
 
     if output is not None:
-        write_target(output, data)
+        write_target(output, content)
         return
-    put_out(data if isinstance(data, str) else data.decode())
+    write_stdout(content if isinstance(content, str) else content.decode())

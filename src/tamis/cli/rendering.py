@@ -1,4 +1,4 @@
-"""Pages that are looked at: rendered by a browser before they are cut."""
+"""Rendering: pages that a browser lays out before they are segmented, and screenshots of blocks."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from multiprocessing import parent_process
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from tamis.cli.files import write_target
 from tamis.cli.messages import say
-from tamis.cli.targets import write_target
 from tamis.errors import Misaligned, UnknownName
 from tamis.source import Fetch, Input, Source
 
 if TYPE_CHECKING:
     from tamis.render import Browser, RenderedPage
 
-LIMITS = ("max_bytes", "max_nodes")
-PICTURES = (".png", ".html", ".htm")
+_LIMITS: Final = ("max_bytes", "max_nodes")
+_SCREENSHOT_ENDINGS: Final = (".png", ".html", ".htm")
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class Rendering:
     javascript: bool
     live: Fetch | None
 
-    def rendered(
+    def render(
         self,
         source: Source,
-        place: Input | None,
+        page_input: Input | None,
         settings: Mapping[str, Any],
         *,
-        picture: bool = False,
+        screenshot: bool = False,
     ) -> RenderedPage:
         """Render a page, with the files beside it if it is a file."""
-        beside = place is not None and place.kind == "file"
-        folder = Path(place.location).parent if place is not None and beside else None
-        browser = process_browser(settings.get("deadline"))
-        with told():
+        is_file = page_input is not None and page_input.kind == "file"
+        folder = Path(page_input.location).parent if page_input is not None and is_file else None
+        browser = open_browser(settings.get("deadline"))
+        with _print_warnings():
             return browser.visit(
                 source.data,
                 settings.get("url") or source.url,
@@ -56,45 +56,45 @@ class Rendering:
                 files=folder,
                 javascript=self.javascript,
                 live=self.live or False,
-                screenshot=picture,
-                limits={name: settings[name] for name in LIMITS if name in settings},
+                screenshot=screenshot,
+                limits={name: settings[name] for name in _LIMITS if name in settings},
             )
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell warnings about a page in a line each."""
-    with warnings.catch_warnings(record=True) as said:
+def _print_warnings() -> Iterator[None]:
+    """Print warnings about a page, one line each."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", Misaligned)
         yield
-    for warning in said:
+    for warning in caught:
         say(str(warning.message))
 
 
 @lru_cache(maxsize=1)  # a process renders many pages with one browser
-def process_browser(timeout: float | None) -> Browser:
+def open_browser(timeout: float | None) -> Browser:
     """Return the browser of this process, which ends with it."""
     from tamis.render import Browser
 
     browser = Browser(timeout=timeout) if timeout else Browser()
     # Unlike those of atexit, these also run where the process is one of a pool.
     Finalize(None, browser.close, exitpriority=0)
-    end_in_order()
+    _exit_on_sigterm()
     return browser
 
 
-def end_in_order() -> None:
-    """Let `kill` end the process that the user started as Ctrl-C does, the browser with it."""
-    here = threading.current_thread() is threading.main_thread()
-    if here and parent_process() is None and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _leave)
+def _exit_on_sigterm() -> None:
+    """Let `kill` end the process that the user started as Ctrl-C does, with its browser."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and parent_process() is None and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _on_sigterm)
 
 
-def _leave(number: int, _frame: FrameType | None) -> None:
+def _on_sigterm(number: int, _frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def chosen_rendering(
+def choose_rendering(
     fetch: Fetch, *, javascript: bool, live: bool, needed: bool
 ) -> Rendering | None:
     """Return how pages are rendered, or None if they need not be."""
@@ -103,14 +103,14 @@ def chosen_rendering(
     return Rendering(javascript, fetch if live else None)
 
 
-def method_looks(method: object) -> bool:
+def method_needs_layout(method: object) -> bool:
     """Say whether a method that the user named needs pages with layout."""
     from tamis.pipeline import METHODS
 
     return isinstance(method, str) and METHODS[method].needs_layout
 
 
-def segmenter_looks(segmenter: str | None) -> bool:
+def segmenter_needs_layout(segmenter: str | None) -> bool:
     """Say whether a segmenter that the user named needs pages with layout."""
     from tamis.blocks import SEGMENTERS
 
@@ -121,16 +121,16 @@ def segmenter_looks(segmenter: str | None) -> bool:
     return bool(getattr(SEGMENTERS[segmenter], "needs_layout", False))
 
 
-def check_picture(path: Path | None) -> None:
-    """Raise an error for a picture of a kind that cannot be drawn, before the work."""
-    if path is not None and path.suffix.lower() not in PICTURES:
+def check_screenshot_path(path: Path | None) -> None:
+    """Raise an error for a screenshot in a format that cannot be written, before the work."""
+    if path is not None and path.suffix.lower() not in _SCREENSHOT_ENDINGS:
         raise click.UsageError(f"--picture {path}: name it .png, or .html to point at blocks")
 
 
-def write_picture(path: Path, page: str, deadline: float | None) -> None:
-    """Write a picture of blocks as the HTML page that it is, or as PNG."""
+def write_screenshot(path: Path, page: str, deadline: float | None) -> None:
+    """Write a screenshot of blocks, which is an HTML page, as that page or as PNG."""
     from tamis.render import blocks_png
 
     is_png = path.suffix.lower() == ".png"
-    data = blocks_png(page, process_browser(deadline)) if is_png else page.encode()
-    write_target(path, data)
+    content = blocks_png(page, open_browser(deadline)) if is_png else page.encode()
+    write_target(path, content)

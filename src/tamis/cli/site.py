@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tamis.cli.messages import say
+from tamis.cli.messages import count_things, say
 from tamis.cli.options import (
-    bound_options,
-    check_kept,
-    fetch_of,
-    given,
+    build_fetch,
+    check_resume,
+    drop_unset,
+    format_option,
+    from_list_option,
+    inputs_argument,
     limit_options,
+    page_options,
     run_options,
 )
 
 if TYPE_CHECKING:
     from tamis.site import Site
 
-FORMATS = ("text", "markdown", "html", "json", "jsonl")
-inputs_argument = click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
-list_option = click.option(
-    "--from-list", type=click.Path(path_type=Path), help="File with one input a line."
-)
 
-
-def known_host(_: click.Context, __: click.Parameter, host: str | None) -> str | None:
+def _check_host(_: click.Context, __: click.Parameter, host: str | None) -> str | None:
     """Return the name of a host in lower case; bytes that are no text are a mistake."""
     try:
         (host or "").encode()
@@ -37,10 +35,10 @@ def known_host(_: click.Context, __: click.Parameter, host: str | None) -> str |
     return host.lower() if host else None
 
 
-host_option = click.option(
-    "--site", "host", callback=known_host, help="Take only the pages of this host."
+_host_option = click.option(
+    "--site", "host", callback=_check_host, help="Take only the pages of this host."
 )
-site_argument = click.argument(
+_site_argument = click.argument(
     "site", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="SITE"
 )
 
@@ -52,8 +50,8 @@ def site() -> None:
 
 @site.command()
 @inputs_argument
-@list_option
-@host_option
+@from_list_option
+@_host_option
 @click.option(
     "--output",
     "-o",
@@ -62,7 +60,7 @@ def site() -> None:
     help="File of the template; a folder (with a / at its end) for pages of several hosts.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace files that exist.")
-@bound_options
+@limit_options
 def learn(
     inputs: tuple[str, ...],
     from_list: Path | None,
@@ -75,72 +73,70 @@ def learn(
 ) -> None:
     """Learn a site from pages, without labels; five to ten pages are enough.
 
-    Pages are split by the host of their address: that of an archive or a fetch, or what the page
-    says of itself (canonical link, og:url). A page without one belongs to the site that all the
-    others are of. A LIST is a file (.txt, .lst, .list) with one input a line. The exit code is 1
-    if a page could not be read.
+    Pages are split by the host of their URL, which an archive or a fetch gives, or else the page
+    itself (canonical link, og:url). A page without a URL belongs to the site of all the others.
+    A LIST is a file (.txt, .lst, .list) with one input per line. The exit code is 1 if a page
+    could not be read.
     """
-    from tamis.cli.items import named_places
-    from tamis.cli.overlap import check_apart, named_files
-    from tamis.cli.sites import Pages, learned_sites
-    from tamis.cli.targets import check_targets
+    from tamis.cli.files import check_no_input, check_targets, list_read_files
+    from tamis.cli.inputs import find_inputs
+    from tamis.cli.site_pages import SitePages, learn_sites
     from tamis.files import explain_write_errors
 
     is_folder = output.endswith("/") or Path(output).is_dir()
     if not is_folder:
         check_targets([Path(output)], overwrite=overwrite)
-    places = named_places(inputs, from_list, "site learn")
-    read = [*places, *named_files(inputs, from_list)]
-    check_apart([Path(output)], read)
-    fetch = fetch_of(timeout, limits, allow_private=allow_private)
-    with Pages(places, given(**limits), fetch) as pages:
-        found = learned_sites(pages, host)
-    targets = target_files(found, Path(output), is_folder=is_folder)
+    page_inputs = find_inputs(inputs, from_list, "site learn")
+    read_files = [*page_inputs, *list_read_files(inputs, from_list)]
+    check_no_input([Path(output)], read_files)
+    fetch = build_fetch(timeout, limits, allow_private=allow_private)
+    with SitePages(page_inputs, drop_unset(**limits), fetch) as pages:
+        sites = learn_sites(pages, host)
+    targets = _site_files(sites, Path(output), is_folder=is_folder)
     if is_folder:
         with explain_write_errors(Path(output)):
             Path(output).mkdir(parents=True, exist_ok=True)
-    check_targets(targets.values(), read, overwrite=overwrite)
+    check_targets(targets.values(), read_files, overwrite=overwrite)
     for name, path in targets.items():
-        found[name].save(path)
-        say(f"wrote {path}: {summary(found[name])}")
-    sys.exit(0 if pages.is_whole else 1)
+        sites[name].save(path)
+        say(f"wrote {path}: {_summarize(sites[name])}")
+    sys.exit(0 if pages.is_success else 1)
 
 
-def target_files(
-    found: dict[str | None, Site], output: Path, *, is_folder: bool
-) -> dict[Any, Path]:
-    """Return the file of each site; many sites need a folder."""
-    from tamis.cli.names import harmless
+def _site_files(
+    sites: dict[str | None, Site], output: Path, *, is_folder: bool
+) -> dict[str | None, Path]:
+    """Return the file of each site; several sites need a folder."""
+    from tamis.cli.files import make_safe_name
 
     if is_folder:
-        return {name: output / f"{harmless(name or 'site')}.tamis" for name in found}
-    if len(found) > 1:
-        hosts = ", ".join(f"{name or '(none)'} ({one.pages})" for name, one in found.items())
+        return {host: output / f"{make_safe_name(host or 'site')}.tamis" for host in sites}
+    if len(sites) > 1:
+        hosts = ", ".join(f"{host or '(none)'} ({site.pages})" for host, site in sites.items())
         raise click.UsageError(
-            f"the pages are of {len(found)} hosts: {hosts}; take one with --site, or name a folder "
+            f"the pages are of {len(sites)} hosts: {hosts}; take one with --site, or name a folder "
             "with -o (and a / at its end) for a file each"
         )
-    return dict.fromkeys(found, output)
+    return dict.fromkeys(sites, output)
 
 
-def summary(found: Site) -> str:
-    """Say what is known of a site."""
-    from tamis.cli.names import counted
-
-    blocks = sum(len(template.blocks) for template in found.templates)
-    host = f"{found.host}, " if found.host else ""
+def _summarize(learned: Site) -> str:
+    """Return what was learned of a site, in one line."""
+    blocks = sum(len(template.blocks) for template in learned.templates)
+    host = f"{learned.host}, " if learned.host else ""
     return (
-        f"{host}{counted(found.pages, 'page')}, {counted(len(found.templates), 'template')}, "
-        f"{counted(blocks, 'repeated block')}"
+        f"{host}{count_things(learned.pages, 'page')}, "
+        f"{count_things(len(learned.templates), 'template')}, "
+        f"{count_things(blocks, 'repeated block')}"
     )
 
 
 @site.command()
-@site_argument
+@_site_argument
 @inputs_argument
-@list_option
-@host_option
-@bound_options
+@from_list_option
+@_host_option
+@limit_options
 def update(
     site: Path,
     inputs: tuple[str, ...],
@@ -151,47 +147,41 @@ def update(
     **limits: Any,
 ) -> None:
     """Learn from further pages, into the same file SITE."""
-    from tamis.cli.items import named_places
-    from tamis.cli.sites import Pages, wanted_pages
+    from tamis.cli.inputs import find_inputs
+    from tamis.cli.site_pages import SitePages, select_pages
     from tamis.errors import InputError
     from tamis.site import Site
 
-    known = Site.load(site)
-    places = named_places(inputs, from_list, "site update")
-    fetch = fetch_of(timeout, limits, allow_private=allow_private)
-    with Pages(places, given(**limits), fetch) as pages:
-        after = known.update(wanted_pages(pages, host or known.host))
-    if after.pages == known.pages:
-        raise InputError(f"no page of {host or known.host or 'the site'} was learned from")
+    before = Site.load(site)
+    page_inputs = find_inputs(inputs, from_list, "site update")
+    fetch = build_fetch(timeout, limits, allow_private=allow_private)
+    with SitePages(page_inputs, drop_unset(**limits), fetch) as pages:
+        after = before.update(select_pages(pages, host or before.host))
+    if after.pages == before.pages:
+        raise InputError(f"no page of {host or before.host or 'the site'} was learned from")
     after.save(site)
-    say(f"wrote {site}: {summary(after)}")
-    sys.exit(0 if pages.is_whole else 1)
+    say(f"wrote {site}: {_summarize(after)}")
+    sys.exit(0 if pages.is_success else 1)
 
 
 @site.command()
-@site_argument
+@_site_argument
 @inputs_argument
-@list_option
-@click.option(
-    "--format",
-    "-f",
-    "form",
-    type=click.Choice(FORMATS),
-    help="text for one page, jsonl for more, with how well each page matches.",
-)
+@from_list_option
+@format_option("As with tamis extract; rows have how well each page matches.")
 @run_options
-@limit_options
+@page_options
 @click.option(
     "--drift",
     type=click.IntRange(1),
     default=20,
-    help="Pages after which a site that has changed is told (20).",
+    help="Pages after which a site that has changed is reported (20).",
 )
 def apply(
     site: Path,
     inputs: tuple[str, ...],
     from_list: Path | None,
-    form: str | None,
+    output_format: str | None,
     output: str | None,
     jobs: int,
     resume: bool,
@@ -201,50 +191,78 @@ def apply(
     allow_private: bool,
     **limits: Any,
 ) -> None:
-    """Extract the content of pages with what is known of their SITE.
+    """Extract the content of pages with what was learned of their SITE.
 
     A page that the template does not fit is read without it, with a message; if most of the last
-    pages do not fit, that is told as well. Output, formats and exit codes are those of extract.
+    pages do not fit, that is reported as well. Output, formats and exit codes are those of extract.
     """
-    from tamis.cli.choice import SiteChoice, made_method
-    from tamis.cli.items import check_one_address, named_places
-    from tamis.cli.job import job_of
-    from tamis.cli.overlap import check_apart, named_files
-    from tamis.cli.run import run
-    from tamis.cli.sites import Drift
+    from tamis.cli.files import check_no_input, list_read_files
+    from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
+    from tamis.cli.methods import SiteSpec, build_method
+    from tamis.cli.output import choose_fields, choose_format, open_sink
+    from tamis.cli.runner import run
+    from tamis.cli.site_pages import DriftWarnings
+    from tamis.cli.tasks import PageTask
 
-    check_kept(resume=resume, overwrite=overwrite)
-    made_method(SiteChoice(site))
+    check_resume(resume=resume, overwrite=overwrite)
+    build_method(SiteSpec(site))  # a bad file is reported before any work
     if output:
-        check_apart([Path(output)], named_files(inputs, from_list, site))
-    places = named_places(inputs, from_list, "site apply")
-    check_one_address(limits["url"], places)
-    fetch = fetch_of(timeout, limits, allow_private=allow_private)
-    job = job_of(places, form, given(method=SiteChoice(site), **limits), fetch)
-    heard = Drift(drift)
-    sys.exit(run(places, job, output, jobs, resume=resume, overwrite=overwrite, heard=heard))
+        check_no_input([Path(output)], list_read_files(inputs, from_list, site))
+    pages = find_inputs(inputs, from_list, "site apply")
+    check_single_url(limits["url"], pages)
+    fetch = build_fetch(timeout, limits, allow_private=allow_private)
+    many = names_many_pages(inputs, from_list, pages)
+    page_format = choose_format(output, output_format, many=many)
+    settings = drop_unset(method=SiteSpec(site), **limits)
+    fields = choose_fields(page_format, None)
+    task = PageTask(page_format, settings, fetch, many, fields=fields)
+    sink = open_sink(output, task, pages, resume=resume, overwrite=overwrite)
+    sys.exit(run(pages, task, sink, jobs=jobs, on_outcome=DriftWarnings(drift)))
 
 
 @site.command()
-@site_argument
-@click.option("--places", is_flag=True, help="Show the places where text stands, not the blocks.")
+@_site_argument
+@click.option(
+    "--places",
+    "with_paths",
+    is_flag=True,
+    help="Show the paths at which text stands, not the blocks.",
+)
 @click.option("--limit", "-n", type=click.IntRange(1), help="Rows of each template.")
 @click.option(
     "--format",
     "-f",
-    "form",
+    "output_format",
     type=click.Choice(("table", "json")),
     default="table",
     help="table for people (the default), json for programs.",
 )
-def show(site: Path, places: bool, limit: int | None, form: str) -> None:
-    """Show what is known of a site: its noise, with frequency, text and XPath."""
-    from tamis.cli.output import put_out, show_out
-    from tamis.cli.sites import shown_json, shown_site
+def show(site: Path, with_paths: bool, limit: int | None, output_format: str) -> None:
+    """Show what was learned of a site: its noise, with frequency, text and XPath."""
+    from tamis.cli.output import show_stdout, write_stdout
+    from tamis.cli.tables import render_site
     from tamis.site import Site
 
-    known = Site.load(site)
-    if form == "json":
-        put_out(shown_json(known, places=places, limit=limit))
+    learned = Site.load(site)
+    if output_format == "json":
+        rows = _describe(learned, with_paths=with_paths, limit=limit)
+        write_stdout(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
     else:
-        show_out(shown_site(known, places=places, limit=limit))
+        show_stdout(render_site(learned, with_paths=with_paths, limit=limit))
+
+
+def _describe(learned: Site, *, with_paths: bool, limit: int | None) -> dict[str, Any]:
+    """Return what was learned of a site as plain data."""
+    templates = []
+    for template in learned.templates:
+        if with_paths:
+            rows = {"places": [spot._asdict() for spot in template.places[:limit]]}
+        else:
+            rows = {"blocks": [block._asdict() for block in template.blocks[:limit]]}
+        templates.append({"pages": template.pages, **rows})
+    return {
+        "host": learned.host,
+        "learned": learned.learned.isoformat(),
+        "pages": learned.pages,
+        "templates": templates,
+    }

@@ -4,57 +4,58 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tamis.cli.messages import say
-from tamis.cli.options import address, fetch_of, given, limit_options
+from tamis.cli.messages import count_things, say
+from tamis.cli.options import (
+    build_fetch,
+    check_url,
+    drop_unset,
+    from_list_option,
+    inputs_argument,
+    jobs_option,
+    overwrite_option,
+    page_options,
+)
 from tamis.errors import InputError, StoreError
 from tamis.printing import printable
 
 if TYPE_CHECKING:
-    from tamis.store import Store
+    from tamis.store import Difference, Hit, Piece, Store
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-DEFAULT = "tamis.db"
-
-
-def store_option(function: F) -> F:
-    """Add the option that names the store."""
-    return click.option(
-        "--store",
-        "-s",
-        "place",
-        default=DEFAULT,
-        envvar="TAMIS_STORE",
-        show_envvar=True,
-        show_default=True,
-        help="File of the store, or postgresql://….",
-    )(function)
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+_store_option = click.option(
+    "--store",
+    "-s",
+    "location",
+    default="tamis.db",
+    envvar="TAMIS_STORE",
+    show_envvar=True,
+    show_default=True,
+    help="File of the store, or postgresql://….",
+)
+_json_option = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 
 
 @contextmanager
-def opened(place: str) -> Iterator[Store]:
-    """Open a store that is there."""
+def _open_existing(location: str) -> Iterator[Store]:
+    """Open a store that exists."""
     from tamis.store import Store
 
-    with Store.open(place, create=False) as store:
+    with Store.open(location, create=False) as store:
         yield store
 
 
-def put_out(text: str) -> None:
-    """Write to standard output; what that takes is imported now."""
-    from tamis.cli.output import put_out
+def _write(text: str) -> None:
+    """Write to standard output."""
+    from tamis.cli.output import write_stdout
 
-    put_out(text)
+    write_stdout(text)
 
 
 @click.group()
@@ -63,9 +64,9 @@ def store() -> None:
 
 
 @store.command()
-@click.argument("inputs", nargs=-1, metavar="FILE|DIR|GLOB|WARC|LIST|URL|- …")
-@click.option("--from-list", type=click.Path(path_type=Path), help="File with one input a line.")
-@store_option
+@inputs_argument
+@from_list_option
+@_store_option
 @click.option(
     "--keep",
     type=click.Choice(("all", "content")),
@@ -74,16 +75,16 @@ def store() -> None:
 )
 @click.option(
     "--base",
-    callback=address,
-    help="What the addresses of files begin with: https://example.org/. (file:///… without it)",
+    callback=check_url,
+    help="What the URLs of files begin with: https://example.org/. (file:///… without it)",
 )
 @click.option("--resume", is_flag=True, help="Leave pages as they are that the store has.")
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, help="Processes to work in (1).")
-@limit_options
+@jobs_option
+@page_options
 def add(
     inputs: tuple[str, ...],
     from_list: Path | None,
-    place: str,
+    location: str,
     keep: Any,
     base: str | None,
     resume: bool,
@@ -94,76 +95,77 @@ def add(
 ) -> None:
     """Store pages; one that was stored before gets a new version.
 
-    A LIST is a file (.txt, .lst, .list) with one input a line.
+    A LIST is a file (.txt, .lst, .list) with one input per line.
 
     Each page is stored as a whole or not at all, and stays stored after Ctrl-C. The exit code is 0
     if all pages were stored, 1 if some could not be read (each is named), 2 if the store failed.
     """
-    from tamis.cli.items import check_one_address, named_places
-    from tamis.cli.storing import StoreJob
-    from tamis.cli.storing import add as add_all
+    from tamis.cli.inputs import check_single_url, find_inputs
+    from tamis.cli.output import StoreSink
+    from tamis.cli.runner import run
+    from tamis.cli.tasks import StoreTask
 
-    places = named_places(inputs, from_list, "store add")
-    check_one_address(limits["url"], places)
-    if any(one.kind == "stdin" for one in places) and not (base or limits["url"]):
+    pages = find_inputs(inputs, from_list, "store add")
+    check_single_url(limits["url"], pages)
+    if any(page.kind == "stdin" for page in pages) and not (base or limits["url"]):
         raise click.UsageError("a page on standard input has no address: give one with --url")
-    job = StoreJob(
+    task = StoreTask(
         "text",
-        given(**limits),
-        fetch_of(timeout, limits, allow_private=allow_private),
+        drop_unset(**limits),
+        build_fetch(timeout, limits, allow_private=allow_private),
         many=True,
-        store=place,
+        store=location,
         keep=keep,
         base=base,
         resume=resume,
     )
-    sys.exit(add_all(places, job, jobs))
+    sys.exit(run(pages, task, StoreSink(task), jobs=jobs))
 
 
 @store.command()
 @click.argument("url")
-@store_option
+@_store_option
 @click.option(
     "--format",
     "-f",
-    "form",
+    "output_format",
     type=click.Choice(("text", "markdown", "html", "source", "json")),
     default="text",
     help="text (the default), markdown or html of the content; source of the page; json.",
 )
 @click.option("--version", "-v", type=int, default=-1, help="1 is the oldest, -1 the newest.")
-def get(url: str, place: str, form: str, version: int) -> None:
+def get(url: str, location: str, output_format: str, version: int) -> None:
     """Give a page back."""
     from tamis.store import export_row
 
-    with opened(place) as pages:
+    with _open_existing(location) as pages:
         page = pages.get(url, version)
         if page is None:
-            raise missing(url)
-        if form == "source" and page.version.keep != "all":
+            raise _missing_page(url)
+        if output_format == "source" and page.version.keep != "all":
             raise InputError(f"of {url} only the content was kept: ask for another format")
-        if form == "source":
-            put_out(page.source.decode("utf-8", "replace"))
-        elif form == "json":
-            put_out(json.dumps(export_row(page), ensure_ascii=False, indent=2) + "\n")
+        if output_format == "source":
+            _write(page.source.decode("utf-8", "replace"))
+        elif output_format == "json":
+            _write(json.dumps(export_row(page), ensure_ascii=False, indent=2) + "\n")
         else:
-            put_out(f"{getattr(page.document, form)}\n")
+            _write(f"{getattr(page.document, output_format)}\n")
 
 
 @store.command()
-@store_option
-@json_option
-def stats(place: str, as_json: bool) -> None:
-    """Tell how much the store holds of each site, and how much it saves."""
-    from tamis.cli.storetables import stats_table
+@_store_option
+@_json_option
+def stats(location: str, as_json: bool) -> None:
+    """Show how much the store has of each site, and how much it saves."""
+    from tamis.cli.tables import render_stats
 
-    with opened(place) as pages:
-        found = pages.stats()
-    put_out(as_lines(found.as_dict()) if as_json else stats_table(found))
+    with _open_existing(location) as pages:
+        statistics = pages.stats()
+    _write(_json_line(statistics.as_dict()) if as_json else render_stats(statistics))
 
 
 @store.command()
-@store_option
+@_store_option
 @click.option("--exact", is_flag=True, help="Only pages that say the very same.")
 @click.option(
     "--least",
@@ -172,83 +174,90 @@ def stats(place: str, as_json: bool) -> None:
     show_default=True,
     help="Share of threes of words that pages must have in common.",
 )
-@json_option
-def duplicates(place: str, exact: bool, least: float, as_json: bool) -> None:
+@_json_option
+def duplicates(location: str, exact: bool, least: float, as_json: bool) -> None:
     """Show pages that say the same, or nearly the same."""
-    with opened(place) as pages:
+    with _open_existing(location) as pages:
         groups = pages.duplicates(near=not exact, least=least)
     for group in groups:
         if as_json:
-            put_out(as_lines({"exact": group.exact, "urls": list(group.urls)}))
+            _write(_json_line({"exact": group.exact, "urls": list(group.urls)}))
         else:
-            said = "the same" if group.exact else "nearly the same"
-            put_out("".join((f"{said}\n", *(f"  {printable(url)}\n" for url in group.urls))))
+            header = "the same" if group.exact else "nearly the same"
+            _write("".join((f"{header}\n", *(f"  {printable(url)}\n" for url in group.urls))))
     if not groups:
         say("no two pages say the same")
 
 
 @store.command()
 @click.argument("url")
-@store_option
+@_store_option
 @click.option("--diff", nargs=2, type=int, metavar="A B", help="What changed between two versions.")
-@json_option
-def history(url: str, place: str, diff: tuple[int, int] | None, as_json: bool) -> None:
+@_json_option
+def history(url: str, location: str, diff: tuple[int, int] | None, as_json: bool) -> None:
     """Show the versions of a page, or what changed between two of them."""
-    from tamis.cli.storetables import diff_dict, diff_lines, history_table
+    from tamis.cli.tables import render_history
 
-    with opened(place) as pages:
+    with _open_existing(location) as pages:
         if diff:
-            found = pages.diff(url, *diff)
-            put_out(as_lines(diff_dict(found)) if as_json else diff_lines(found))
+            difference = pages.diff(url, *diff)
+            as_text = not as_json
+            _write(_diff_lines(difference) if as_text else _json_line(_diff_dict(difference)))
             return
         versions = pages.history(url)
     if not versions:
-        raise missing(url)
+        raise _missing_page(url)
     if as_json:
-        put_out("".join(as_lines(version.as_dict()) for version in versions))
+        _write("".join(_json_line(version.as_dict()) for version in versions))
     else:
-        put_out(history_table(versions))
+        _write(render_history(versions))
 
 
 @store.command()
 @click.argument("output", type=click.Path(path_type=Path, dir_okay=False))
-@store_option
-@click.option("--format", "-f", "form", type=click.Choice(("jsonl", "parquet")))
+@_store_option
+@click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(("jsonl", "parquet")),
+    help="By default what the name of OUTPUT ends in.",
+)
 @click.option("--every", is_flag=True, help="All versions, not only the newest.")
-@click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
-def export(output: Path, place: str, form: str | None, every: bool, overwrite: bool) -> None:
+@overwrite_option
+def export(
+    output: Path, location: str, output_format: str | None, every: bool, overwrite: bool
+) -> None:
     """Write all pages to OUTPUT, as JSONL or Parquet by its name."""
-    from tamis.cli.names import counted
-    from tamis.cli.targets import check_targets
+    from tamis.cli.files import check_targets
 
-    check_targets([output], [Path(place)], overwrite=overwrite)
-    with opened(place) as pages:
-        count = pages.export(output, form, every=every)
-    say(f"wrote {counted(count, 'page')} to {output}")
+    check_targets([output], [Path(location)], overwrite=overwrite)
+    with _open_existing(location) as pages:
+        count = pages.export(output, output_format, every=every)
+    say(f"wrote {count_things(count, 'page')} to {output}")
 
 
 @store.command()
 @click.argument("urls", nargs=-1, metavar="[URL TO DELETE] …")
-@store_option
-def gc(urls: tuple[str, ...], place: str) -> None:
+@_store_option
+def gc(urls: tuple[str, ...], location: str) -> None:
     """Delete pages, if any are named, and throw away what no page needs any more."""
-    from tamis.cli.names import counted
-
-    with opened(place) as pages:
-        for url in urls:  # all of them first, so that a wrong one deletes nothing
+    with _open_existing(location) as pages:
+        for url in urls:  # checked first, so that a wrong one deletes nothing
             if url not in pages:
-                raise missing(url)
+                raise _missing_page(url)
         deleted = sum(map(pages.delete, urls))
-        found = pages.gc()
-    pieces, texts = counted(found.pieces, "piece"), counted(found.contents, "text")
-    room = counted(found.packed_bytes, "byte")
-    said = f"deleted {counted(deleted, 'page')}, threw away {pieces} and {texts}, {room} of packs"
-    say(said)
+        collected = pages.gc()
+    pieces = count_things(collected.pieces, "piece")
+    texts = count_things(collected.contents, "text")
+    freed = count_things(collected.packed_bytes, "byte")
+    pages_deleted = count_things(deleted, "page")
+    say(f"deleted {pages_deleted}, threw away {pieces} and {texts}, {freed} of packs")
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True)
-@store_option
+@_store_option
 @click.option("--site", help="Only pages of this host.")
 @click.option("--since", help="Only pages of this day or later: 2026-01-31.")
 @click.option("--until", help="Only pages of this day or earlier.")
@@ -256,29 +265,76 @@ def gc(urls: tuple[str, ...], place: str) -> None:
 @click.option(
     "--limit", "-n", type=click.IntRange(1), default=10, show_default=True, help="Pages to show."
 )
-@json_option
-def search(words: tuple[str, ...], place: str, as_json: bool, **chosen: Any) -> None:
+@_json_option
+def search(words: tuple[str, ...], location: str, as_json: bool, **filters: Any) -> None:
     """Search the informative blocks of the pages in a store.
 
     All words are wanted; if no page has all, pages with some are shown. Words in "quotes" stand
     side by side. The exit code is 1 if nothing is found.
     """
-    from tamis.cli.storetables import hit_dict, hit_lines
-
-    with opened(place) as pages:
-        hits = pages.search(" ".join(words), **chosen)
+    with _open_existing(location) as pages:
+        hits = pages.search(" ".join(words), **filters)
     for number, hit in enumerate(hits, 1):
-        put_out(as_lines(hit_dict(hit)) if as_json else hit_lines(number, hit))
+        _write(_json_line(_hit_dict(hit)) if as_json else _hit_lines(number, hit))
     if not hits:
         say("nothing found")
         sys.exit(1)
 
 
-def as_lines(data: Any) -> str:
+def _diff_lines(difference: Difference) -> str:
+    """Return what changed: one line per informative block, and the number of the others."""
+    lines = []
+    for sign, pieces in (("-", difference.removed), ("+", difference.added)):
+        lines += [f"{sign} {printable(piece.text)}\n" for piece in pieces if piece.informative]
+    noise = [_count_noise(difference.removed), _count_noise(difference.added)]
+    in_both = f"{difference.kept} pieces are in both"
+    lines.append(f"{in_both}; of noise {noise[0]} went, {noise[1]} came\n")
+    return "".join(lines)
+
+
+def _diff_dict(difference: Difference) -> dict[str, Any]:
+    """Return what changed as plain data, noise included."""
+    return {
+        "before": difference.before.as_dict(),
+        "after": difference.after.as_dict(),
+        "removed": [_piece_dict(piece) for piece in difference.removed],
+        "added": [_piece_dict(piece) for piece in difference.added],
+        "kept": difference.kept,
+    }
+
+
+def _piece_dict(piece: Piece) -> dict[str, Any]:
+    """Return a piece as plain data."""
+    return {"id": piece.id, "informative": piece.informative, "text": piece.text}
+
+
+def _count_noise(pieces: Sequence[Piece]) -> int:
+    """Return how many pieces are noise."""
+    return sum(not piece.informative for piece in pieces)
+
+
+def _hit_lines(number: int, hit: Hit) -> str:
+    """Return a hit: its title, URL, day, snippet and copies."""
+    day = hit.published or hit.fetched_at.date()
+    about = "  ".join(filter(None, (hit.url, str(day), hit.page_type)))
+    lines = [f"{number}. {hit.title or hit.url}", f"   {about}", f"   {hit.snippet}"]
+    lines += [f"   also at {url}" for url in hit.copies]
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def _hit_dict(hit: Hit) -> dict[str, Any]:
+    """Return a hit as plain data."""
+    return asdict(hit) | {
+        "fetched_at": hit.fetched_at.isoformat(),
+        "published": hit.published.isoformat() if hit.published else None,
+    }
+
+
+def _json_line(value: Any) -> str:
     """Return plain data as a line of JSON."""
-    return json.dumps(data, ensure_ascii=False) + "\n"
+    return json.dumps(value, ensure_ascii=False) + "\n"
 
 
-def missing(url: str) -> StoreError:
+def _missing_page(url: str) -> StoreError:
     """Return the error for a page that the store does not have."""
     return StoreError(f"{url} is not in the store: see `tamis search`, or export all")

@@ -1,20 +1,27 @@
-"""`tamis train`: a model from labelled pages."""
+"""`tamis train`: a model from labelled pages, and the progress of its training."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import mean
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from tamis.cli.evaluate import dataset_files
-from tamis.cli.messages import say
+from tamis.cli.messages import count_things, say
+from tamis.printing import printable
+from tamis.terminal import Progress
 
 if TYPE_CHECKING:
     from tamis.lab import Dataset
 
-DEFAULT_FILES = {"learned": "learned.npz", "svm": "svm.json"}
+_T = TypeVar("_T")
+
+_LINE_INTERVAL: Final = 10.0  # seconds between two lines about one step
+_DEFAULT_FILES: Final = {"learned": "learned.npz", "svm": "svm.json"}
 
 
 @click.command()
@@ -22,7 +29,7 @@ DEFAULT_FILES = {"learned": "learned.npz", "svm": "svm.json"}
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(tuple(DEFAULT_FILES)),
+    type=click.Choice(tuple(_DEFAULT_FILES)),
     default="learned",
     help="What to train: learned (the default) or svm.",
 )
@@ -55,11 +62,10 @@ def train(
     from. The same pages and seed give the same model. Use it with tamis extract --model OUTPUT. The
     exit code is 2 for a mistake in the call and 130 after Ctrl-C; nothing is written then.
     """
-    from tamis.cli.overlap import check_apart
-    from tamis.cli.targets import check_targets
+    from tamis.cli.files import check_no_input, check_targets
     from tamis.lab import load
 
-    out = output or Path(DEFAULT_FILES[method])
+    out = output or Path(_DEFAULT_FILES[method])
     card = [out.with_suffix(".json")] if method == "learned" else []  # svm has its own in the model
     written = [out, *card, *([folds] if folds else [])]
     if len({path.absolute() for path in written}) < len(written):
@@ -67,17 +73,14 @@ def train(
         raise click.UsageError(f"model, card and folds need names that differ: {names}")
     check_targets(written, overwrite=overwrite)
     pages = load(dataset)
-    check_apart(written, dataset_files(dataset, pages))
-    run_training(pages, method, (out, folds), seed)
+    check_no_input(written, dataset_files(dataset, pages))
+    _train(pages, method, (out, folds), seed)
     for path in written:
         say(f"wrote {path}")
 
 
-def run_training(
-    dataset: Dataset, method: str, targets: tuple[Path, Path | None], seed: int
-) -> None:
-    """Train a method, show the progress, and print the quality of the model."""
-    from tamis.cli.training import TrainingProgress
+def _train(dataset: Dataset, method: str, targets: tuple[Path, Path | None], seed: int) -> None:
+    """Train a method with a progress, and print the quality of the model."""
     from tamis.lab.train import LEARNED_STEPS, SVM_STEPS, train_learned, train_svm
 
     out, folds = targets
@@ -89,12 +92,92 @@ def run_training(
             card = train_learned(
                 dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step
             )
-            progress.print_line(f"out of fold: {describe_f1(card['out_of_fold']['f1'])}")
+            progress.print_line(f"out of fold: {_describe_quality(card['out_of_fold']['f1'])}")
 
 
-def describe_f1(f1: Mapping[str, Any]) -> str:
-    """Return the word F1 of a model card in words."""
-    from tamis.cli.names import counted
-
+def _describe_quality(f1: Mapping[str, Any]) -> str:
+    """Return the word F1 of a model card as text."""
     error = "" if f1["error"] is None else f" ± {f1['error']:.3f}"
-    return f"word F1 {f1['mean']:.3f}{error} on {counted(f1['pages'], 'page')}"
+    return f"word F1 {f1['mean']:.3f}{error} on {count_things(f1['pages'], 'page')}"
+
+
+class TrainingProgress(Progress):
+    """The steps of a plan, how far each is, and the time that is left.
+
+    It is a bar on a terminal, lines elsewhere. A plan has the kinds of steps and how often each is
+    taken. The expected time of a step is the mean of those of its kind so far; of a kind without
+    any, the mean of all fits so far.
+    """
+
+    def __init__(self, plan: Mapping[str, int]) -> None:
+        super().__init__("training", delay=0.0, clock="elapsed")
+        self._plan = plan
+        self._durations: dict[str, list[float]] = {kind: [] for kind in plan}
+        self._kind: str | None = None
+        self._step_text = ""
+        self._started = self._step_started = self._last_line = time.monotonic()
+
+    def begin_step(self, kind: str, details: str) -> None:
+        """Show which step begins, and when all of them may be done."""
+        now = time.monotonic()
+        if self._kind is not None:
+            self._durations[self._kind].append(now - self._step_started)
+        self._kind, self._step_started = kind, now
+        number = sum(map(len, self._durations.values())) + 1
+        steps = sum(self._plan.values())
+        self._step_text = f"step {number} of {steps}: {kind}, {details}"
+        self._show(number - 1, steps, "steps", "", describe_time_left(self._time_left()))
+
+    def track(self, pages: Sequence[_T]) -> Iterator[_T]:
+        """Yield pages and show how many are done, and when all of them may be."""
+        total = len(pages)
+        for done, page in enumerate(pages):
+            if done:
+                passed = time.monotonic() - self._step_started
+                left = describe_time_left(passed / done * (total - done), "of this step")
+                self._show(done, total, "pages", f"{done:,} of {total:,} pages", left)
+            yield page
+        self._show(total, total, "pages", f"{total:,} pages", "")
+
+    def print_line(self, text: str) -> None:
+        """Print a line with the time that has passed."""
+        self._last_line = time.monotonic()
+        self.print(f"tamis: {self._last_line - self._started:5.0f} s  {printable(text)}")
+
+    def _time_left(self) -> float | None:
+        """Return the expected seconds of all further steps, None before the first fit."""
+        fits = [
+            seconds
+            for kind, durations in self._durations.items()
+            if self._plan[kind] > 1
+            for seconds in durations
+        ]
+        if not fits:
+            return None
+        return sum(
+            (self._plan[kind] - len(durations)) * mean(durations or fits)
+            for kind, durations in self._durations.items()
+        )
+
+    def _show(self, done: int, total: int, unit: str, count: str, left: str) -> None:
+        """Update the bar; without one, print a line if it is time for one."""
+        self.update(
+            description=self._step_text, completed=done, total=total, unit=unit, status=left
+        )
+        is_due = not count or time.monotonic() - self._last_line >= _LINE_INTERVAL
+        if is_due and not self.is_bar_possible:
+            self.print_line(", ".join(part for part in (self._step_text, count, left) if part))
+
+
+def describe_time_left(seconds: float | None, of_what: str = "") -> str:
+    """Return a time that is left as text, empty if it is unknown."""
+    if seconds is None:
+        return ""
+    minutes = round(seconds / 60)
+    if seconds < 60:
+        duration = f"{seconds:.0f} s"
+    elif minutes < 60:
+        duration = f"{minutes} min"
+    else:
+        duration = f"{minutes // 60} h {minutes % 60} min"
+    return f"about {duration} {of_what} left".replace("  ", " ")

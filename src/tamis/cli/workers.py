@@ -1,4 +1,4 @@
-"""Places → outcomes, in this process or in several."""
+"""Work → outcomes, in this process or in several."""
 
 from __future__ import annotations
 
@@ -11,79 +11,81 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
+from typing import Final
 
-from tamis.cli.items import Item
-from tamis.cli.job import Job, Outcome
-from tamis.cli.slow import hush
+from tamis.cli.messages import silence_uncompiled_warning
+from tamis.cli.tasks import Outcome, PageTask, Work
 from tamis.errors import TamisError
 from tamis.source import Input, Source
 
-WINDOW = 8  # pages under way per process: enough to keep it busy, few to lose
+_WINDOW: Final = 8  # pages under way per process: enough to keep it busy, few to lose
 
 
-def outcomes(items: Iterable[Item], job: Job, jobs: int) -> Generator[Outcome, None, None]:
-    """Yield the outcome of each place or page, in their order."""
+def run_tasks(work: Iterable[Work], task: PageTask, jobs: int) -> Generator[Outcome, None, None]:
+    """Yield the outcome of each input or source, in their order."""
     if jobs == 1:
-        for item in items:
-            yield item if isinstance(item, Outcome) else job.outcome(item)
+        for page in work:
+            yield page if isinstance(page, Outcome) else task.run(page)
         return
-    waiting = iter(items)
+    waiting = iter(work)
     while True:
-        lost: list[Item] = []
-        yield from pooled(waiting, job, jobs, lost)
+        lost: list[Work] = []
+        yield from _run_in_pool(waiting, task, jobs, lost)
         if not lost:
             return
-        # A process died, and nobody knows over which page: they are done one at a time.
-        yield from one_by_one(lost, job)
+        # A process died, and it is unknown over which page: they are done one at a time.
+        yield from _run_alone(lost, task)
 
 
-def pooled(items: Iterator[Item], job: Job, jobs: int, lost: list[Item]) -> Iterator[Outcome]:
-    """Yield outcomes from a pool of processes; what it takes to its grave is added to `lost`."""
-    under_way: deque[tuple[Item, Future[Outcome] | None]] = deque()
-    with pool_of(jobs) as pool:
+def _run_in_pool(
+    work: Iterator[Work], task: PageTask, jobs: int, lost: list[Work]
+) -> Iterator[Outcome]:
+    """Yield outcomes from a pool of processes; if the pool dies, add what is undone to `lost`."""
+    under_way: deque[tuple[Work, Future[Outcome] | None]] = deque()
+    with open_pool(jobs) as pool:
         try:
             while True:
                 while (
-                    len(under_way) < WINDOW * jobs and (next_one := next(items, None)) is not None
+                    len(under_way) < _WINDOW * jobs and (next_page := next(work, None)) is not None
                 ):
-                    under_way.append((from_stdin(next_one, job), None))
-                    item, _ = under_way[-1]
-                    if not isinstance(item, Outcome):
-                        under_way[-1] = (item, submitted(pool, job, item))
+                    under_way.append((_read_stdin(next_page, task), None))
+                    page, _ = under_way[-1]
+                    if not isinstance(page, Outcome):
+                        under_way[-1] = (page, _submit(pool, task, page))
                 if not under_way:
                     return
-                item, future = under_way[0]
-                outcome = item if isinstance(item, Outcome) else future.result() if future else None
+                page, future = under_way[0]
+                outcome = page if isinstance(page, Outcome) else future.result() if future else None
                 under_way.popleft()
                 if outcome is not None:
                     yield outcome
         except BrokenProcessPool:
-            lost += [finished(item, future) for item, future in under_way]
+            lost += [_outcome_or_work(page, future) for page, future in under_way]
 
 
-def one_by_one(items: list[Item], job: Job) -> Iterator[Outcome]:
-    """Yield the outcomes of items worked on alone, so that it is known which one is deadly."""
-    waiting = deque(items)
+def _run_alone(work: list[Work], task: PageTask) -> Iterator[Outcome]:
+    """Yield the outcomes of pages run one at a time, to find the one that kills its process."""
+    waiting = deque(work)
     while waiting:
-        with pool_of(1) as pool:
+        with open_pool(1) as pool:
             try:
                 while waiting:
-                    item = waiting[0]
+                    page = waiting[0]
                     outcome = (
-                        item if isinstance(item, Outcome) else submitted(pool, job, item).result()
+                        page if isinstance(page, Outcome) else _submit(pool, task, page).result()
                     )
                     waiting.popleft()
                     yield outcome
             except BrokenProcessPool:
-                said = "the process that worked on this page died (out of memory?)"
-                yield job.failure(waiting.popleft().name, said, "ProcessDied")
+                message = "the process that worked on this page died (out of memory?)"
+                yield task.fail(waiting.popleft().name, message, "ProcessDied")
 
 
 @contextmanager
-def pool_of(jobs: int) -> Iterator[ProcessPoolExecutor]:
+def open_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Give a pool of processes; if its work is given up, they are ended at once."""
     others = set(active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=be_a_worker)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start_worker)
     try:
         yield pool
     except BaseException:
@@ -94,43 +96,43 @@ def pool_of(jobs: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def submitted(pool: ProcessPoolExecutor, job: Job, item: Input | Source) -> Future[Outcome]:
-    """Submit an item; a process that starts here knows no Ctrl-C from its first moment."""
+def _submit(pool: ProcessPoolExecutor, task: PageTask, page: Input | Source) -> Future[Outcome]:
+    """Submit a page; a process that starts now ignores Ctrl-C from its first moment."""
     if not hasattr(signal, "pthread_sigmask"):
-        return pool.submit(job.outcome, item)
+        return pool.submit(task.run, page)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        return pool.submit(job.outcome, item)
+        return pool.submit(task.run, page)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def finished(item: Item, future: Future[Outcome] | None) -> Item:
-    """Return the outcome of an item where it is known, else the item."""
+def _outcome_or_work(page: Work, future: Future[Outcome] | None) -> Work:
+    """Return the outcome of a page if there is one, else the page."""
     if future is None or not future.done() or future.cancelled() or future.exception():
-        return item
+        return page
     return future.result()
 
 
-def from_stdin(place: Item, job: Job) -> Item:
-    """Read standard input here: other processes do not have it."""
-    if not isinstance(place, Input) or place.kind != "stdin" or place.problem:
-        return place
+def _read_stdin(page: Work, task: PageTask) -> Work:
+    """Read standard input here, as other processes do not have it."""
+    if not isinstance(page, Input) or page.kind != "stdin" or page.problem:
+        return page
     try:
-        return job.read(place)
+        return task.read(page)
     except TamisError as error:
-        return job.failure(place.name, str(error), type(error).__name__)
+        return task.fail(page.name, str(error), type(error).__name__)
 
 
-def be_a_worker() -> None:
+def _start_worker() -> None:
     """Leave Ctrl-C and warnings to the process that the user started, and do not outlive it."""
-    hush()
+    silence_uncompiled_warning()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    threading.Thread(target=_die_with_parent, daemon=True).start()
 
 
-def die_with_parent() -> None:
-    """End this process when the one that started it has ended, however that came about."""
+def _die_with_parent() -> None:
+    """End this process when the one that started it has ended, for whatever reason."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -34,6 +34,7 @@ _KNOWN_CODINGS: Final = ("", "identity", "none", "utf-8", "gzip", "x-gzip", "def
 _PEEK_BYTES: Final = 2**10  # unpacked, they are some megabytes at most
 _MAX_LINE_BYTES: Final = 2**13
 _ARC_DATE: Final = re.compile(r"\d{8,}", re.ASCII)
+_STATUS: Final = re.compile(r"\d{3}", re.ASCII)
 _YEAR_OR_MONTH: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)  # dates that WARC 1.1 allows
 
 
@@ -214,7 +215,21 @@ def _read_page(record: Any, name: str, max_bytes: int) -> Source | Failure:
     charset = _CHARSET.search(_content_type(record))
     headers = record.rec_headers
     url = headers.get_header("WARC-Target-URI") or headers.get_header("uri")
-    return Source(name, url, data, charset[1] if charset else None, _capture_date(record))
+    return Source(
+        name,
+        url,
+        data,
+        charset[1] if charset else None,
+        _capture_date(record),
+        _http_status(record),
+        headers.get_header("WARC-Record-ID"),
+    )
+
+
+def _http_status(record: Any) -> int | None:
+    """Return the status with which the server answered, if the record has it."""
+    status = record.http_headers.get_statuscode() if record.http_headers is not None else None
+    return int(status) if status and _STATUS.fullmatch(status) else None
 
 
 def _read_body(record: Any, max_bytes: int) -> bytes:

@@ -29,7 +29,8 @@ class Input:
 class Source:
     """The bytes of one page, its URL if it has one, and the charset that HTTP declared.
 
-    For a page in an archive, `fetched_at` is the date of its capture.
+    For a page in an archive, `fetched_at` is the date of its capture, `http_status` what the server
+    answered, and `record_id` the ID of its record.
     """
 
     name: str
@@ -37,6 +38,8 @@ class Source:
     data: bytes
     charset: str | None
     fetched_at: datetime | None = None
+    http_status: int | None = None
+    record_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,346 @@
+"""Methods: those that options stand for, and `tamis methods`, which lists them all.
+
+A `MethodSpec` is what options say about a method. It is small, so that it can be sent to any
+process, and the method is built there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import click
+
+if TYPE_CHECKING:
+    from tamis.blocks import Segmenter
+    from tamis.pipeline import Method
+    from tamis.source import Fetch, Input, Source
+
+    _TextType = click.ParamType[str]
+    _PairType = click.ParamType[tuple[str, str]]
+else:
+    _TextType = _PairType = click.ParamType
+
+Favor = Literal["precision", "recall"]
+_MIN_PAGES: Final = 2  # that can be compared
+_PARSE_LIMITS: Final = ("max_bytes", "max_nodes", "deadline")
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """A method by its name, with what options change about it."""
+
+    name: str
+    favor: Favor | None = None
+    model: Path | None = None
+    parameters: tuple[tuple[str, str], ...] = ()
+    fitted: Path | None = None  # the method as it was fitted to pages, pickled in this run
+
+
+@dataclass(frozen=True)
+class SiteSpec:
+    """A site's template as the method; its file is read in the process that uses it."""
+
+    path: Path
+
+
+class MethodName(_TextType):
+    """The name of a method, checked when the command runs: `METHODS` takes time to import."""
+
+    name = "method"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a name of a method; any other is a mistake."""
+        if value not in _all_methods():
+            names = ", ".join(_all_methods())
+            self.fail(f"no method {value!r}: take one of {names}", param, ctx)
+        return str(value)
+
+
+class ParameterSetting(_PairType):
+    """A parameter and its value, as in `threshold=0.4`."""
+
+    name = "name=value"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return the name and the value, both still text."""
+        if isinstance(value, tuple):  # click converts values twice
+            return value
+        name, equals, text = str(value).partition("=")
+        if not equals or not name.strip():
+            self.fail(f"{value!r} is no name=value such as threshold=0.4", param, ctx)
+        return name.strip(), text
+
+
+def _all_methods() -> Mapping[str, Method]:
+    from tamis.pipeline import METHODS, MULTI_PAGE_METHODS
+
+    return {**METHODS, **MULTI_PAGE_METHODS}
+
+
+def choose_method(
+    method: str | None,
+    favor: Favor | None = None,
+    model: Path | None = None,
+    parameters: Sequence[tuple[str, str]] = (),
+) -> str | MethodSpec | None:
+    """Return the method that options name, or None if they name none.
+
+    `favor` implies the learned method, and a model the method that it is for. The method is built
+    once here, so that a bad model or parameter is reported before any work.
+    """
+    if favor is not None and method not in (None, "learned"):
+        raise click.UsageError(
+            f"--favor is for the learned method, not for {method}: leave --method out"
+        )
+    if model is not None and method not in (None, "learned", "svm"):
+        raise click.UsageError(
+            f"--model is for the learned method and for svm, not for {method}: leave --method out"
+        )
+    if favor is None and model is None and not parameters:
+        return MethodSpec(method) if method and needs_several_pages(method) else method
+    if method is None and model is not None and favor is None and _is_svm_model(model):
+        method = "svm"
+    spec = MethodSpec(method or "learned", favor, model, tuple(parameters))
+    build_method(spec)
+    return spec
+
+
+def _is_svm_model(path: Path) -> bool:
+    """Say whether a model is one of svm, which is JSON, by its beginning."""
+    try:
+        with path.open("rb") as file:
+            return file.read(1) == b"{"
+    except OSError:
+        return False  # reading the model reports it
+
+
+def check_no_comparison(method: str | MethodSpec | None) -> None:
+    """Raise an error for a method that compares pages, where a browser renders them first."""
+    if needs_several_pages(method):
+        raise click.UsageError(
+            "methods that compare pages take them as they are: leave --javascript and --live out"
+        )
+
+
+def needs_several_pages(method: str | MethodSpec | None) -> bool:
+    """Say whether a method compares the pages of a site."""
+    if method is None:
+        return False
+    from tamis.pipeline import MULTI_PAGE_METHODS
+
+    name = method if isinstance(method, str) else method.name
+    return name in MULTI_PAGE_METHODS
+
+
+def resolve_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of extract(), with the method itself instead of its spec."""
+    method = settings.get("method")
+    if isinstance(method, (MethodSpec, SiteSpec)):
+        return {**settings, "method": build_method(method)}
+    return dict(settings)
+
+
+@lru_cache(maxsize=2)  # a process works on many pages with one method
+def build_method(spec: MethodSpec | SiteSpec) -> Method:
+    """Return the method of a spec."""
+    if isinstance(spec, SiteSpec):
+        from tamis.pipeline import Method
+        from tamis.site import METHOD, Site
+
+        return Method(METHOD.segmenter, Site.load(spec.path))
+    if spec.fitted is not None:
+        fitted: Method = pickle.loads(spec.fitted.read_bytes())
+        return fitted
+    method = _all_methods()[spec.name]
+    changes: dict[str, Any] = {} if spec.favor is None else {"favor": spec.favor}
+    if spec.model is not None:
+        changes["model"] = _read_model(spec.name, spec.model)
+    if changes:
+        identifier: Any = method.identifier
+        method = replace(method, identifier=replace(identifier, **changes))
+    if not spec.parameters:
+        return method
+    from tamis.cli.parameters import set_parameters
+
+    return set_parameters(method, spec.parameters)
+
+
+def _read_model(name: str, path: Path) -> object:
+    if name == "svm":
+        from tamis.verdict import read_linear_model
+
+        return read_linear_model(path)
+    from tamis.verdict.learned import read_model
+
+    return read_model(path)
+
+
+def build_segmenter(name: str, parameters: Sequence[tuple[str, str]]) -> Segmenter:
+    """Return a segmenter by its name, with parameters that the user set."""
+    from tamis.blocks import SEGMENTERS
+    from tamis.cli.parameters import set_component_parameters
+    from tamis.pipeline import look_up
+
+    segmenter: Segmenter = look_up(SEGMENTERS, name, "segmenter")()
+    return set_component_parameters(segmenter, parameters)
+
+
+@contextmanager
+def fit_to_pages(
+    spec: str | MethodSpec | None,
+    inputs: Sequence[Input],
+    limits: Mapping[str, Any],
+    fetch: Fetch,
+) -> Iterator[tuple[str | MethodSpec | None, Sequence[Input | Source]]]:
+    """Fit a method to the pages of inputs if it compares pages; give it and the inputs to extract.
+
+    What can be read only once, standard input or a URL, becomes the source that was read. Pages
+    that cannot be read are left out here: extracting them reports it.
+    """
+    from tamis.errors import InputError
+    from tamis.terminal import Progress
+
+    if not isinstance(spec, MethodSpec) or not needs_several_pages(spec):
+        yield spec, inputs
+        return
+    method = build_method(spec)
+    identifier: Any = method.identifier
+    kept: list[Input | Source] = []
+    with Progress("comparing", None, unit="pages") as progress:
+        pages = _segment_pages(method, inputs, kept, limits, fetch, progress)
+        try:
+            fitted = identifier.fit(pages)
+        except InputError:
+            if progress.completed >= _MIN_PAGES:
+                raise
+    if progress.completed < _MIN_PAGES:
+        raise InputError(
+            f"{spec.name} compares the pages of one site, and {progress.completed} of those that "
+            "were named could be read: name at least two"
+        )
+    with tempfile.TemporaryDirectory(prefix="tamis-") as folder:
+        path = Path(folder) / "method.pickle"
+        path.write_bytes(pickle.dumps(replace(method, identifier=fitted)))
+        yield replace(spec, fitted=path), kept
+
+
+def _segment_pages(
+    method: Method,
+    inputs: Sequence[Input],
+    kept: list[Input | Source],
+    limits: Mapping[str, Any],
+    fetch: Fetch,
+    progress: Any,
+) -> Iterator[Any]:
+    """Yield the blocks of all pages that can be read, and collect the inputs to extract."""
+    from tamis.errors import InputError, TamisError
+    from tamis.page import MAX_BYTES, parse
+    from tamis.source import Failure, read_pages
+
+    parse_limits = {name: limits[name] for name in _PARSE_LIMITS if limits.get(name) is not None}
+    max_bytes = parse_limits.get("max_bytes", MAX_BYTES)
+    compared: set[str] = set()
+    for page_input in inputs:
+        if page_input.kind == "archive" and page_input.location == "-":
+            raise InputError("an archive on standard input can be read only once: save it first")
+        is_rereadable = page_input.kind in ("file", "archive") or page_input.problem is not None
+        if is_rereadable:
+            kept.append(page_input)
+            path = os.path.realpath(page_input.location)
+            if path in compared:  # a page is not compared with itself
+                continue
+            compared.add(path)
+        for source in read_pages([page_input], max_bytes=max_bytes, fetch=fetch):
+            if isinstance(source, Failure):
+                if not is_rereadable:
+                    kept.append(replace(page_input, problem=str(source.error)))
+                continue
+            if not is_rereadable:
+                kept.append(source)
+            charset = limits.get("charset") or source.charset
+            try:
+                page = parse(source.data, source.url, charset=charset, **parse_limits)
+            except TamisError:
+                continue
+            progress.advance()
+            yield method.segmenter.segment(page)
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME] …")
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+def methods(names: tuple[str, ...], as_json: bool) -> None:
+    """List the methods: what they are, what they need, and their parameters.
+
+    Parameters are set with tamis extract --method NAME --set PARAMETER=VALUE.
+    """
+    from tamis.cli.output import show_stdout, write_stdout
+    from tamis.pipeline import look_up
+
+    available = _all_methods()
+    chosen = names or tuple(available)
+    described = [_describe_method(name, look_up(available, name, "method")) for name in chosen]
+    if as_json:
+        write_stdout(json.dumps(described, ensure_ascii=False, indent=2) + "\n")
+        return
+    show_stdout("\n".join(map(_method_lines, described)))
+
+
+def _describe_method(name: str, method: Method) -> dict[str, Any]:
+    """Return what a method is, needs and takes, as plain data."""
+    from tamis.blocks import SEGMENTERS
+    from tamis.cli.parameters import list_parameters
+    from tamis.pipeline import DEFAULT_METHOD
+    from tamis.verdict import IDENTIFIERS
+
+    needs = []
+    if method.needs_layout:
+        needs.append("a browser, which lays out the page")
+    if needs_several_pages(name):
+        needs.append("several pages of one site")
+    # The first line of an algorithm's module says what it is and cites its paper.
+    module = sys.modules[type(method.identifier).__module__].__doc__ or ""
+    described = module.partition("\n")[0].partition(": ")[2]
+    segmenter, identifier = (
+        next(key for key, kind in table.items() if kind is type(component))
+        for table, component in ((SEGMENTERS, method.segmenter), (IDENTIFIERS, method.identifier))
+    )
+    return {
+        "name": name,
+        "default": name == DEFAULT_METHOD,
+        "description": described,
+        "segmenter": segmenter,
+        "identifier": identifier,
+        "needs": needs,
+        "parameters": [
+            {"part": each.part, "name": each.name, "default": each.describe_value()}
+            for each in list_parameters(method)
+        ],
+    }
+
+
+def _method_lines(method: Mapping[str, Any]) -> str:
+    """Return a described method as lines for people."""
+    default = " (default)" if method["default"] else ""
+    lines = [f"{method['name']}{default}: {method['description']}"]
+    lines += [f"  needs       {need}" for need in method["needs"]]
+    for part in ("segmenter", "identifier"):
+        settings = (
+            f"{each['name']}={each['default']}"
+            for each in method["parameters"]
+            if each["part"] == part
+        )
+        lines.append(f"  {part:<10}  {method[part]} {' '.join(settings)}".rstrip())
+    return "".join(f"{line}\n" for line in lines)

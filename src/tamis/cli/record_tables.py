@@ -1,0 +1,207 @@
+"""Records of one or several pages as one table, and the pages that they are read from."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+import click
+
+from tamis.cli.messages import describe_problem
+from tamis.cli.rows import render_csv_row
+from tamis.cli.tables import render_records
+from tamis.content import Document
+from tamis.errors import TamisError
+from tamis.page import MAX_BYTES
+from tamis.pipeline import extract
+from tamis.records import Field, Records, write_parquet
+from tamis.source import Failure, Fetch, Input, Source, read_pages
+from tamis.terminal import Progress
+from tamis.values import Type, Value
+
+_PAGE_COLUMN: Final = "page"
+
+
+@dataclass
+class RecordTable:
+    """Rows of records with the union of their columns, in the order in which they come."""
+
+    with_page: bool  # whether the first column names the page of each row
+    types: dict[str, Type] = field(default_factory=dict)
+    rows: list[dict[str, Value]] = field(default_factory=list)
+    pages: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, page_name: str, records: Records) -> None:
+        """Add the records of a page."""
+        self.pages.append({"page": page_name, "records": len(records), "reason": records.reason})
+        if not records:
+            return
+        page_value: dict[str, Value] = {_PAGE_COLUMN: page_name} if self.with_page else {}
+        if self.with_page:
+            self.types.setdefault(_PAGE_COLUMN, "text")
+        for column in records.fields:
+            # Columns of different types have only their text in common.
+            before = self.types.setdefault(column.name, column.type)
+            self.types[column.name] = before if before == column.type else "text"
+        self.rows += ({**row, **page_value} for row in records)
+
+    def pick(self, columns: Sequence[tuple[str, str]]) -> RecordTable:
+        """Return a table with some columns, each with the name that it gets."""
+        unknown = [name for name, _ in columns if name not in self.types]
+        if unknown and self.types:
+            raise click.UsageError(
+                f"--columns: no column {', '.join(map(repr, unknown))}; "
+                f"there are {', '.join(self.types)}"
+            )
+        columns = [(name, new) for name, new in columns if name in self.types]
+        types = {new: self.types[name] for name, new in columns}
+        rows = [{new: row.get(name) for name, new in columns} for row in self.rows]
+        return replace(self, types=types, rows=rows)
+
+    def render(self, output_format: str) -> str | bytes:
+        """Return the table in a format."""
+        names = list(self.types)
+        if output_format == "parquet":
+            stream = io.BytesIO()
+            write_parquet(Records(None, "", pattern_fields=self._fields()), stream)
+            return stream.getvalue()
+        if output_format == "json":
+            fields = [{"name": name, "type": kind} for name, kind in self.types.items()]
+            described = {"pages": self.pages, "fields": fields, "rows": self._complete_rows()}
+            return json.dumps(described, ensure_ascii=False, indent=2) + "\n"
+        if output_format == "jsonl":
+            rows = self._complete_rows()
+            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        cells = [[row.get(name) for name in names] for row in self.rows]
+        if output_format == "csv":
+            lines = [render_csv_row(names), *map(render_csv_row, cells)] if names else []
+            return "".join(f"{line}\n" for line in lines)
+        return render_records(names, cells)
+
+    def _complete_rows(self) -> list[dict[str, Value]]:
+        return [{name: row.get(name) for name in self.types} for row in self.rows]
+
+    def _fields(self) -> tuple[Field, ...]:
+        fields = []
+        for name, kind in self.types.items():
+            values = [row.get(name) for row in self.rows]
+            if kind == "text":
+                values = [None if value is None else str(value) for value in values]
+            fields.append(Field(name, kind, tuple(values), (), ()))
+        return tuple(fields)
+
+
+def parse_columns(text: str | None) -> list[tuple[str, str]] | None:
+    """Return the columns that the user picks, with their new names: `a,b=c` renames b to c."""
+    if text is None:
+        return None
+    columns = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, _, new = part.partition("=")
+        columns.append((name.strip(), new.strip() or name.strip()))
+    names = [new for _, new in columns]
+    if not columns or len(set(names)) < len(names):
+        raise click.UsageError("--columns: name columns as in title,price=cost, each name once")
+    return columns
+
+
+@dataclass
+class RecordPages:
+    """Reads pages and their records, and goes on over next pages if that is wanted."""
+
+    settings: Mapping[str, Any]  # of extract()
+    fetch: Fetch
+    read_records: Callable[[Document], Records]
+    max_following: int = 0  # pages to read after each page that was named
+    failed: int = 0
+    messages: list[str] = field(default_factory=list)  # for the end
+
+    def fill(self, table: RecordTable, inputs: Sequence[Input]) -> None:
+        """Add the records of all pages to a table; what cannot be read is reported."""
+        total = None if self.max_following else len(inputs)
+        with Progress("reading", total, unit="pages") as progress:
+            for page_input in inputs:
+                for source in self._read(page_input, progress):
+                    document = self._extract(source, progress)
+                    if document is None:
+                        continue
+                    self._add(table, source.name, document, progress)
+                    if self.max_following:
+                        self._follow(table, page_input, document, progress)
+
+    def _follow(
+        self, table: RecordTable, origin: Input, document: Document, progress: Progress
+    ) -> None:
+        """Read the next pages of a page, none twice and not more than the limit."""
+        visited = {document.page.url, origin.location}
+        for _ in range(self.max_following):
+            target = _next_input(document, origin)
+            if target is None or target.location in visited:
+                return
+            visited.add(target.location)
+            source = next(self._read(target, progress), None)
+            following = self._extract(source, progress) if source else None
+            if source is None or following is None:
+                return
+            visited.add(following.page.url)
+            self._add(table, source.name, following, progress)
+            document, origin = following, target
+        if document.next_page:
+            self.messages.append(f"stopped at --max-pages; the next page is {document.next_page}")
+
+    def _read(self, page_input: Input, progress: Progress) -> Iterator[Source]:
+        max_bytes = self.settings.get("max_bytes", MAX_BYTES)
+        for source in read_pages([page_input], max_bytes=max_bytes, fetch=self.fetch):
+            if isinstance(source, Failure):
+                self._report(source.name, source.error, progress)
+            else:
+                yield source
+
+    def _extract(self, source: Source, progress: Progress) -> Document | None:
+        settings = dict(self.settings)
+        url = settings.pop("url", None) or source.url
+        charset = settings.pop("charset", None) or source.charset
+        try:
+            return extract(source.data, url, charset=charset, **settings)
+        except TamisError as error:
+            self._report(source.name, error, progress)
+            return None
+
+    def _add(self, table: RecordTable, name: str, document: Document, progress: Progress) -> None:
+        try:
+            records = self.read_records(document)
+            table.add(name, records)
+        except TamisError as error:
+            self._report(name, error, progress)
+            return
+        if not records:
+            problem = describe_problem(name, f"no records: {records.reason}")
+            progress.print(f"tamis: {problem}")
+        progress.advance()
+
+    def _report(self, name: str, error: TamisError, progress: Progress) -> None:
+        self.failed += 1
+        progress.print(f"tamis: {describe_problem(name, str(error))}")
+
+
+def _next_input(document: Document, origin: Input) -> Input | None:
+    """Return the page that goes on with the list: a URL, or a file beside a page that is a file."""
+    url = document.next_page
+    if not url:
+        return None
+    if urlsplit(url).scheme in ("http", "https"):
+        return Input(url, "url", url)
+    if origin.kind != "file" or urlsplit(url).scheme or url.startswith("/"):
+        return None
+    folder = os.path.dirname(os.path.realpath(origin.location))
+    path = os.path.realpath(os.path.join(folder, unquote(urlsplit(url).path)))
+    # A page must not lead to files outside of its folder.
+    if not path.startswith(os.path.join(folder, "")) or not os.path.isfile(path):
+        return None
+    name = os.path.join(os.path.dirname(origin.location), os.path.relpath(path, folder))
+    return Input(name, "file", name)

@@ -1,0 +1,272 @@
+"""`tamis records`: tables, files, patterns, and what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tamis.cli import escape_formula
+from tamis.cli import tamis as command
+from tamis.site import Site
+
+from .called import assert_usage_error
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+GRID = SAMPLES / "lists" / "grid.html"
+ARTICLE = SAMPLES / "article.html"
+
+
+def records(*arguments: str | Path, data: str | None = None, columns: int | None = None) -> Result:
+    env = {"COLUMNS": str(columns) if columns else None}
+    return CliRunner().invoke(command, ["records", *map(str, arguments)], input=data, env=env)
+
+
+def test_a_table_is_shown() -> None:
+    result = records(GRID, columns=120)
+    assert result.exit_code == 0, result.output
+    head, *rows = result.stdout.splitlines()
+    assert head.split()[:3] == ["sale", "image", "title"]
+    assert len(rows) == 7
+    assert "Cast iron pot" in rows[1]
+    assert all(len(line) <= 120 for line in (head, *rows))
+    assert "next page is /pots?page=2" in result.stderr
+
+
+def test_rows_as_json_lines_and_json() -> None:
+    lines = records(GRID, "-f", "jsonl", "--url", "https://x.example/").stdout.splitlines()
+    assert json.loads(lines[0])["url"] == "https://x.example/p/round"
+    whole = json.loads(records("-f", "json", GRID).stdout)
+    assert len(whole["rows"]) == len(lines) == 7
+    places = {field["name"]: field["xpaths"] for field in whole["fields"]}
+    assert places["title"][0] == "/html/body/main/div[1]/div[1]/h3/a/text()"
+
+
+def test_csv_is_safe_for_spreadsheets() -> None:
+    page = "".join(
+        f"<li><h3><a href=/{i}>{sign}SUM(A1:A9) of it {i}</a></h3><p>words and words {i}</p></li>"
+        for i, sign in enumerate("=+-@=+-@")
+    )
+    result = records("-", "-f", "csv", data=f"<body><main><ul>{page}</ul></main>")
+    assert result.exit_code == 0, result.output
+    titles = [row["title"] for row in csv.DictReader(io.StringIO(result.stdout))]
+    assert len(titles) == 8
+    assert all(title.startswith("'") for title in titles)
+
+
+@pytest.mark.parametrize(
+    "value", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "＋1", "－1", "＠x"]
+)
+def test_texts_that_look_like_formulas_are_made_harmless(value: str) -> None:
+    assert escape_formula(value) == f"'{value}"
+
+
+@pytest.mark.parametrize("value", ["a=1", "", None, -5, -0.5, True])
+def test_all_else_stays_as_it_is(value: str | float | None) -> None:
+    assert escape_formula(value) == value
+
+
+def test_parquet_goes_to_a_file(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    target = tmp_path / "out.parquet"
+    result = records(GRID, "-o", target)
+    assert result.exit_code == 0, result.output
+    assert parquet.read_table(target).num_rows == 7
+    assert_usage_error(records(GRID, "-f", "parquet"), "name it with -o")
+
+
+def test_files_are_not_replaced_unasked(tmp_path: Path) -> None:
+    target = tmp_path / "out.csv"
+    assert records(GRID, "-o", target).exit_code == 0
+    before = target.read_text()
+    assert before.startswith("sale,image,title")
+    assert_usage_error(records(GRID, "-o", target), "exists")
+    assert records(GRID, "-o", target, "--overwrite").exit_code == 0
+    assert target.read_text() == before
+    assert records(GRID, "-o", tmp_path / "no" / "out.csv").exit_code == 2
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_page_without_a_list_is_no_error_unless_records_are_required() -> None:
+    result = records(ARTICLE)
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert "no records: 0." in result.stderr
+    required = records(ARTICLE, "--require")
+    assert required.exit_code == 1
+    assert "no records" in required.stderr
+
+
+def test_all_regions_are_shown() -> None:
+    result = records(GRID, "--regions", columns=150)
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 6
+    assert "in <nav>" in result.stdout
+
+
+def test_a_pattern_is_learned_and_applied(tmp_path: Path) -> None:
+    pattern = tmp_path / "p.json"
+    learned = records("learn", GRID, "-o", pattern)
+    assert learned.exit_code == 0, learned.output
+    assert "title" in learned.stderr
+    assert_usage_error(records("learn", GRID, "-o", pattern), "exists")
+    applied = records("apply", pattern, GRID, "-f", "jsonl")
+    assert applied.stdout == records(GRID, "-f", "jsonl").stdout
+    other = records("apply", pattern, SAMPLES / "forum.html", "--require")
+    assert other.exit_code == 1
+    assert "no longer fits" in other.stderr
+    assert records("learn", ARTICLE, "-o", tmp_path / "q.json").exit_code == 2
+    assert not (tmp_path / "q.json").exists()
+    assert records("apply", GRID, GRID).exit_code == 2
+
+
+def test_a_pattern_of_an_older_version_is_to_be_learned_anew(tmp_path: Path) -> None:
+    pattern = tmp_path / "p.json"
+    pattern.write_text('{"format": "tamis records 1", "record": "html", "fields": []}')
+    result = records("apply", pattern, GRID)
+    assert result.exit_code == 2
+    assert "older version: learn it anew" in result.stderr
+
+
+def test_mistakes_are_messages() -> None:
+    assert records("no-such-file.html").exit_code == 1
+    assert "Traceback" not in records("no-such-file.html").output
+    assert records(GRID, "-f", "xml").exit_code == 2
+    assert "PAGE" in records("--help").stdout
+    assert records("").exit_code != 0
+
+
+def test_a_pattern_is_part_of_a_site(tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    Site.learn([GRID.read_bytes()]).save(site)
+    before = records("apply", site, GRID)
+    assert before.exit_code == 2
+    assert "learn_records" in before.stderr
+    learned = records("learn", GRID, "--site", site)
+    assert learned.exit_code == 0, learned.output
+    assert "title" in learned.stderr
+    assert Site.load(site).patterns[0].fields
+    applied = records("apply", site, GRID, "-f", "jsonl")
+    assert applied.stdout == records(GRID, "-f", "jsonl").stdout
+    other = records("apply", site, SAMPLES / "forum.html", "--require")
+    assert other.exit_code == 1
+    assert "no longer fits" in other.stderr
+    damaged = site.read_text().replace('"paths"', '"piths"')
+    site.write_text(damaged)
+    assert records("apply", site, GRID).exit_code == 2
+
+
+def test_an_empty_page_is_no_error_unless_records_are_required(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.html"
+    empty.write_bytes(b"")
+    assert records(empty).exit_code == 0
+    assert "no records" in records(empty).stderr
+    assert records(empty, "--require").exit_code == 1
+
+
+def test_a_page_beyond_the_limits_is_refused_with_a_message(tmp_path: Path) -> None:
+    page = tmp_path / "huge.html"
+    page.write_text("<ul>" + "<li><h3><a href=/a>Title</a></h3><p>some words</p></li>" * 2_000)
+    result = records(page, "--max-nodes", "5000", "-f", "csv")
+    assert result.exit_code == 1
+    assert "--max-nodes" in result.stderr
+    assert result.stdout == ""
+
+
+# Several pages --------------------------------------------------------------------------------
+
+
+def list_page(number: int, next_page: str = "") -> str:
+    entries = "".join(
+        f"<li><h3><a href=/i{number}{i}>Entry {number} {i} of it</a></h3>"
+        f"<p>words and more words {i}</p><span>$ {i}.99</span></li>"
+        for i in range(8)
+    )
+    link = f'<nav><a rel=next href="{next_page}">Next</a></nav>' if next_page else ""
+    return f"<html><body><main><ul>{entries}</ul></main>{link}</body></html>"
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> Path:
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    for number, next_page in ((1, "p2.html"), (2, "p3.html"), (3, "p1.html")):
+        (folder / f"p{number}.html").write_text(list_page(number, next_page), encoding="utf-8")
+    return folder
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_several_pages_become_one_table(lists: Path, tmp_path: Path) -> None:
+    for inputs in ([lists], sorted(lists.iterdir())):
+        table = csv_rows(records(*inputs, "-f", "csv").stdout)
+        assert len(table) == 24
+        assert [Path(row["page"]).name for row in table[::8]] == ["p1.html", "p2.html", "p3.html"]
+        assert table[8]["title"] == "Entry 2 0 of it"
+    whole = json.loads(records(lists, "-f", "json").stdout)
+    assert [page["records"] for page in whole["pages"]] == [8, 8, 8]
+    assert whole["rows"][0]["price"] == 0.99
+
+
+def test_pages_with_different_columns_share_a_table(lists: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "out.parquet"
+    assert records(lists, GRID, "-o", out).exit_code == 0
+    table = parquet.read_table(out).to_pylist()
+    assert len(table) == 31
+    assert {"page", "title", "price", "sale", "description"} <= set(table[0])
+
+
+def test_a_page_that_cannot_be_read_is_reported(lists: Path) -> None:
+    done = records(lists / "p1.html", "gone.html", ARTICLE, "-f", "jsonl")
+    assert done.exit_code == 1
+    assert len(done.stdout.splitlines()) == 8
+    assert "gone.html does not exist" in done.stderr
+    assert "article.html: no records: 0." in done.stderr
+
+
+def test_columns_are_picked_and_renamed(lists: Path) -> None:
+    for inputs in ([lists], [lists / "p1.html"]):
+        done = records(*inputs, "-f", "csv", "--columns", "price=cost,title")
+        assert done.stdout.splitlines()[:2] == ["cost,title", "0.99,Entry 1 0 of it"]
+    for columns, message in (
+        ("nope", "no column 'nope'; there are page, title"),
+        ("title,price=title", "each name once"),
+        (",", "name columns as in"),
+    ):
+        assert_usage_error(records(lists, "--columns", columns), message)
+    assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
+
+
+def test_next_pages_are_followed_once_and_up_to_a_limit(lists: Path) -> None:
+    done = records(lists / "p1.html", "--follow", "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert [row["title"][:7] for row in csv_rows(done.stdout)[::8]] == [
+        "Entry 1",
+        "Entry 2",
+        "Entry 3",
+    ]
+    some = records(lists / "p1.html", "--follow", "--max-pages", "2", "-f", "csv")
+    assert len(csv_rows(some.stdout)) == 16
+    assert "stopped at --max-pages; the next page is p3.html" in some.stderr
+
+
+def test_following_leads_to_no_file_outside_of_the_folder(lists: Path) -> None:
+    (lists.parent / "secret.html").write_text(list_page(9), encoding="utf-8")
+    for target in ("../secret.html", str(lists.parent / "secret.html"), "file:///etc/passwd"):
+        (lists / "p1.html").write_text(list_page(1, target), encoding="utf-8")
+        table = csv_rows(records(lists / "p1.html", "--follow", "-f", "csv").stdout)
+        assert {row["title"][:7] for row in table} == {"Entry 1"}
+
+
+def test_a_pattern_reads_several_pages(lists: Path, tmp_path: Path) -> None:
+    pattern = tmp_path / "p.json"
+    assert records("learn", lists / "p1.html", "-o", pattern).exit_code == 0
+    done = records("apply", pattern, lists, "-f", "csv")
+    assert len(csv_rows(done.stdout)) == 24
