@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from tamis.cli import tamis
 from tamis.content import Document
-from tamis.pipeline import extract
+from tamis.pipeline import METHODS, extract
 
 
 def run(*arguments: object) -> Result:
@@ -100,7 +100,8 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
     pages: list[str] = []
 
     def impatient(html: str, **settings: Any) -> Document:
-        pages.append(html)
+        if settings["method"] is METHODS["optimum"]:  # not a baseline
+            pages.append(html)
         if len(pages) == 3:
             raise KeyboardInterrupt
         return extract(html, **settings)
