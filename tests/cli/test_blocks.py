@@ -83,7 +83,13 @@ def test_a_table_is_as_wide_as_the_terminal_and_no_wider(sample: Path, width: in
     head, rows = table(blocks(sample, columns=width))
     assert len(rows) == len(tamis.extract(sample.read_bytes()).blocks)
     assert max(cell_len(row) for row in rows) in range(width - 2, width + 1) or width > 200
-    assert head.split() == ["block", "score", "place", "text", "reason"]
+    assert head.split() == [
+        "block",
+        "score",
+        "xpath" if width >= 110 else "tag",
+        "text",
+        "reason",
+    ]
 
 
 @pytest.mark.parametrize("width", [60, 100, 160])
@@ -102,7 +108,7 @@ def test_columns_stand_below_each_other_chinese_or_not(width: int) -> None:
             assert before.endswith("  ") or not row[len(before) :], row
 
 
-def test_a_row_says_verdict_score_place_text_and_reason() -> None:
+def test_a_row_says_verdict_score_xpath_text_and_reason() -> None:
     document = tamis.extract(ARTICLE.read_bytes())
     _, rows = table(blocks(ARTICLE, columns=2000))
     for row, block in zip(rows, document.blocks, strict=True):
@@ -115,7 +121,7 @@ def test_a_row_says_verdict_score_place_text_and_reason() -> None:
         assert block.xpath[-29:] in row
 
 
-def test_a_narrow_terminal_gets_tags_instead_of_places() -> None:
+def test_a_narrow_terminal_gets_tags_instead_of_xpaths() -> None:
     _, narrow = table(blocks(ARTICLE, columns=80))
     _, wide = table(blocks(ARTICLE, columns=140))
     assert not any("/html" in row for row in narrow)
@@ -132,7 +138,7 @@ def test_what_is_cut_off_ends_with_a_sign_of_it() -> None:
 
 def test_a_segmenter_alone_gives_a_table_without_verdicts() -> None:
     head, rows = table(blocks("-s", "chunks", ARTICLE))
-    assert head.split() == ["block", "place", "text"]
+    assert head.split() == ["block", "xpath", "text"]
     assert not any("✓" in row or "·" in row.split()[:2] for row in rows)
 
 

@@ -135,7 +135,7 @@ def calls(root: Path) -> list[list[str]]:
         ["site", "learn", pages, "-o", site, "--site", f"www{EVIL}.org", "--overwrite"],
         ["methods", EVIL],
         ["site", "show", site],
-        ["site", "show", site, "--places"],
+        ["site", "show", site, "--paths"],
         ["site", "show", site, "-f", "json"],
         ["site", "show", one],
         ["site", "apply", site, one],

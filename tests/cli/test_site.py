@@ -139,10 +139,10 @@ def test_the_noise_is_shown_as_a_table_and_as_json(learned: Path) -> None:
     data = json.loads(site("show", learned, "-f", "json", "-n", "3").stdout)
     assert len(data["templates"][0]["blocks"]) == 3
     assert data["templates"][0]["blocks"][0]["pages"] == 8
-    places = site("show", learned, "--places").stdout
-    assert next(line for line in places.splitlines() if "footer/p" in line).split()[3] == "100%"
-    data = json.loads(site("show", learned, "-f", "json", "--places").stdout)
-    assert "places" in data["templates"][0]
+    paths = site("show", learned, "--paths").stdout
+    assert next(line for line in paths.splitlines() if "footer/p" in line).split()[3] == "100%"
+    data = json.loads(site("show", learned, "-f", "json", "--paths").stdout)
+    assert "paths" in data["templates"][0]
 
 
 def test_declared_noise_is_shown_as_such(learned: Path) -> None:

@@ -223,7 +223,7 @@ def apply(
 @site.command()
 @_site_argument
 @click.option(
-    "--places",
+    "--paths",
     "with_paths",
     is_flag=True,
     help="Show the paths at which text stands, not the blocks.",
@@ -256,7 +256,7 @@ def _describe(learned: Site, *, with_paths: bool, limit: int | None) -> dict[str
     templates = []
     for template in learned.templates:
         if with_paths:
-            rows = {"places": [spot._asdict() for spot in template.paths[:limit]]}
+            rows = {"paths": [path._asdict() for path in template.paths[:limit]]}
         else:
             rows = {"blocks": [block._asdict() for block in template.blocks[:limit]]}
         templates.append({"pages": template.pages, **rows})

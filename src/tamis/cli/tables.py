@@ -36,7 +36,7 @@ def render_blocks(blocks: Sequence[Block], *, numbered: bool = False) -> str:
         Column("block", min_width=None),
         Column("", min_width=None, style="green"),
         Column(" score", min_width=None),
-        Column("place", min_width=None, style="cyan"),
+        Column("xpath" if with_xpath else "tag", min_width=None, style="cyan"),
         Column("text", min_width=_MIN_TEXT_WIDTH),
         Column("reason", min_width=_MIN_TEXT_WIDTH, style="dim"),
     ]
@@ -75,7 +75,7 @@ def render_regions(regions: Sequence[Records]) -> str:
     """Return the regions of a page as a table: what each is, and its XPath."""
     if not regions:
         return ""
-    names = ("records", "score", "share", "what", "place", "fields")
+    names = ("records", "score", "share", "what", "xpath", "fields")
     table = Table([Column(name, max_width=_MAX_FIELD_WIDTH) for name in names])
     for region in regions:
         table.add_row(
@@ -134,13 +134,13 @@ def _path_table(template: Template, limit: int | None) -> Table:
 
     numbers = _number_columns("pages", "blocks", "probability", "repeats")
     table = Table([*numbers, Column("path")])
-    for spot in template.paths[:limit]:
+    for path in template.paths[:limit]:
         table.add_row(
-            f"{spot.pages:,}",
-            f"{spot.blocks:,}",
-            f"{to_probability(spot.log_odds):.2f}",
-            f"{template.repetition.get(spot.path, 0.0):.0%}",
-            spot.path[:_MAX_TEXT_CHARS],
+            f"{path.pages:,}",
+            f"{path.blocks:,}",
+            f"{to_probability(path.log_odds):.2f}",
+            f"{template.repetition.get(path.path, 0.0):.0%}",
+            path.path[:_MAX_TEXT_CHARS],
         )
     return table
 
