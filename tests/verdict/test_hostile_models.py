@@ -44,7 +44,7 @@ def blocks() -> Blocks:
 def small_model() -> LearnedModel:
     """The first trees of each forest of the shipped model."""
     model = shipped_model()
-    parts = {name: small_forest(getattr(model, name)) for name in ("types", "plain", "quality")}
+    parts = {name: small_forest(getattr(model, name)) for name in ("types", "plain", "confidence")}
     experts = {
         name: Expert(small_forest(expert.first), small_forest(expert.second))
         for name, expert in (("article", model.article), ("other", model.other))
@@ -285,7 +285,7 @@ def test_what_was_checked_cannot_be_changed_afterwards() -> None:
 
 def test_forests_are_where_they_belong() -> None:
     model = shipped_model()
-    for wrong in ({"types": model.plain}, {"plain": model.types}, {"quality": model.plain}):
+    for wrong in ({"types": model.plain}, {"plain": model.types}, {"confidence": model.plain}):
         with pytest.raises(InputError, match="tamis train"):
             LearnedModel(**{**vars(model), **wrong})
 
