@@ -39,3 +39,13 @@ def child_processes(parent: int | None = None, *, zombies: bool = True) -> list[
         if father == wanted and (zombies or state not in "ZX"):
             children.append(int(path.parent.name))
     return children
+
+
+class NewChildren:
+    """The children of this process that began after this object: others may have some as well."""
+
+    def __init__(self) -> None:
+        self._before = set(child_processes())
+
+    def __call__(self, *, zombies: bool = True) -> list[int]:
+        return [pid for pid in child_processes(zombies=zombies) if pid not in self._before]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers import worker_tasks as tasks
-from helpers.processes import PATIENCE, child_processes, is_running, until
+from helpers.processes import PATIENCE, NewChildren, child_processes, is_running, until
 from tamis.workers import Outcome, Pool
 
 DEADLINE = 2.0  # for pages that never end; all others take no time
@@ -22,17 +22,18 @@ def check_cost(
     page: str, kind: str, *, around: int = 20, **limits: float
 ) -> Outcome[object, object]:
     """Check that a bad page among good ones costs itself alone; return its outcome."""
+    children = NewChildren()
     pages: list[object] = [*range(around), page, *range(around, 2 * around)]
     with Pool(tasks.build_bad, workers=2, **limits) as pool:  # type: ignore[arg-type]
         outcomes = list(pool.map(pages))
-        pids = child_processes()
+        pids = children()
     assert [outcome.input for outcome in outcomes] == pages
     bad = outcomes.pop(around)
     assert [outcome.value for outcome in outcomes] == list(range(2 * around))
     assert (bad.kind, bad.value) == (kind, None)
     assert bad.error
     assert not any(map(is_running, pids))
-    assert not child_processes()
+    assert not children()
     return bad
 
 
@@ -89,10 +90,11 @@ def test_nothing_but_bad_pages() -> None:
 
 
 def test_what_a_page_has_started_ends_with_its_worker() -> None:
+    children = NewChildren()
     with Pool(tasks.build_bad, workers=1, deadline=DEADLINE) as pool:
         future = pool.submit("program")
-        until(lambda: programs(child_processes()))
-        (program,) = programs(child_processes())
+        until(lambda: programs(children()))
+        (program,) = programs(children())
         assert future.result(PATIENCE).kind == "DeadlineExceeded"
         until(lambda: not is_running(program))
 
@@ -103,11 +105,11 @@ def programs(workers: list[int]) -> list[int]:
 
 
 def test_ctrl_c_is_not_for_workers() -> None:
-    stop = threading.Event()
+    stop, children = threading.Event(), NewChildren()
 
     def interrupt() -> None:
         while not stop.is_set():
-            for pid in child_processes(zombies=False):
+            for pid in children(zombies=False):
                 if is_worker(pid):
                     os.kill(pid, signal.SIGINT)
 
@@ -134,14 +136,14 @@ def is_worker(pid: int) -> bool:
 @pytest.mark.parametrize("seed", range(4))
 def test_workers_that_are_killed_from_outside(seed: int, tmp_path: Path) -> None:
     """No page is lost or read twice, whenever workers are killed: also while they start."""
-    chance = random.Random(seed)
+    chance, children = random.Random(seed), NewChildren()
     count, kills = 600, 0
     factory = tasks.Logged(tmp_path, seconds=0.002)
     with Pool(factory, workers=3, max_pages=chance.choice([None, 70])) as pool:
         outcomes = []
         for outcome in pool.map(range(count), ordered=bool(seed % 2)):
             outcomes.append(outcome)
-            if chance.random() < 0.04 and (pids := child_processes(zombies=False)):
+            if chance.random() < 0.04 and (pids := children(zombies=False)):
                 with suppress(ProcessLookupError):  # it has just been replaced
                     os.kill(chance.choice(pids), signal.SIGKILL)
                 kills += 1
@@ -155,7 +157,7 @@ def test_workers_that_are_killed_from_outside(seed: int, tmp_path: Path) -> None
     started = factory.lines()
     assert len(set(started)) == len(started)
     assert {str(outcome.input) for outcome in outcomes if not outcome.is_error} <= set(started)
-    assert not child_processes()
+    assert not children()
 
 
 @pytest.mark.slow

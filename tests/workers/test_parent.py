@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from helpers import worker_tasks as tasks
-from helpers.processes import PATIENCE, child_processes, is_running, until
+from helpers.processes import PATIENCE, NewChildren, child_processes, is_running, until
 from tamis.workers import Pool
 
 TESTS = Path(__file__).parents[1]
@@ -213,6 +213,8 @@ def test_a_script_without_a_guard_is_told_what_to_do(tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_behind() -> None:
+    children = NewChildren()
+
     def use_pools() -> None:
         with Pool(tasks.build_bad, workers=2, deadline=1, max_pages=5) as pool:
             list(pool.map([*range(20), "crash", "sleep", "block", "unpicklable", *range(20)]))
@@ -227,27 +229,29 @@ def test_nothing_is_left_behind() -> None:
     use_pools()
     until(lambda: threading.active_count() <= threads)
     assert len(os.listdir("/proc/self/fd")) <= len(descriptors)
-    assert not child_processes()
+    assert not children()
 
 
 def test_closing_is_quick_whatever_workers_do() -> None:
     """Quick against the deadline of the pages, which nobody waits for."""
+    children = NewChildren()
     pool = Pool(tasks.build_bad, workers=2, deadline=10 * PATIENCE)
     futures = [pool.submit(page) for page in ("hold", "spin", "sleep")]
-    until(lambda: pool.under_way == 3 and len(child_processes()) == 2)
+    until(lambda: pool.under_way == 3 and len(children()) == 2)
     start = time.monotonic()
     pool.close()
     assert time.monotonic() - start < PATIENCE
     assert all(future.cancelled() for future in futures)
-    assert not child_processes()
+    assert not children()
 
 
 def test_closing_from_a_callback() -> None:
+    children = NewChildren()
     pool = Pool(tasks.build_square, workers=1)
     future = pool.submit(3)
     future.add_done_callback(lambda _: pool.close())
     assert future.result(PATIENCE).value == 9
-    until(lambda: not child_processes())
+    until(lambda: not children())
 
 
 def test_the_signal_mask_of_the_caller_stays_as_it_is() -> None:
