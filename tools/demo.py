@@ -27,7 +27,6 @@ class Extraction:
     """A sample page with its document and the time that it took."""
 
     name: str
-    size: int
     document: tamis.Document
     milliseconds: float
 
@@ -56,7 +55,7 @@ def extract_sample(path: Path) -> Extraction:
     started = time.perf_counter()
     document = tamis.extract(html)
     _ = document.markdown
-    return Extraction(path.name, len(html), document, 1000 * (time.perf_counter() - started))
+    return Extraction(path.name, document, 1000 * (time.perf_counter() - started))
 
 
 def show_sample(console: Console, extraction: Extraction) -> None:
@@ -103,7 +102,7 @@ def summary_table(extractions: list[Extraction]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("sample")
     table.add_column("page type")
-    for name in ("confidence", "KB", "blocks", "kept", "letters", "records", "ms"):
+    for name in ("confidence", "blocks", "kept", "letters", "records", "ms"):
         table.add_column(name, justify="right")
     for extraction in extractions:
         document = extraction.document
@@ -114,7 +113,6 @@ def summary_table(extractions: list[Extraction]) -> Table:
             extraction.name,
             document.page_type,
             extraction.confidence,
-            f"{extraction.size / 1024:.0f}",
             *map(str, counts),
             f"{extraction.milliseconds:.0f}",
         )
