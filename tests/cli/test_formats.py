@@ -40,9 +40,35 @@ def test_md_is_markdown() -> None:
     assert extract(ARTICLE, "-f", "md").stdout == extract(ARTICLE, "-f", "markdown").stdout
 
 
-def test_an_option_comes_before_the_ending(tmp_path: Path) -> None:
-    assert extract(ARTICLE, "-f", "jsonl", "-o", tmp_path / "a.md").exit_code == 0
-    assert json.loads((tmp_path / "a.md").read_text(encoding="utf-8"))["error"] is None
+@pytest.mark.parametrize(
+    ("form", "name"), [("md", "a.html"), ("jsonl", "a.md"), ("text", "a.csv"), ("csv", "a.txt")]
+)
+def test_an_option_that_contradicts_the_ending_is_refused(
+    form: str, name: str, tmp_path: Path
+) -> None:
+    done = extract(ARTICLE, "-f", form, "-o", tmp_path / name)
+    assert done.exit_code == 2
+    assert "leave -f out" in done.stderr
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(("form", "name"), [("md", "a.txt"), ("jsonl", "a.json"), ("html", "a")])
+def test_an_option_may_say_more_than_the_ending(form: str, name: str, tmp_path: Path) -> None:
+    assert extract(ARTICLE, "-f", form, "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / name).read_text("utf-8") == extract(ARTICLE, "-f", form).stdout
+
+
+def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert extract(ARTICLE, "-f", "md", "-o", "-").stdout == extract(ARTICLE, "-f", "md").stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    done = extract(ARTICLE, "-f", "md", "-o", f"{tmp_path}/file/")
+    assert done.exit_code == 2
+    assert "is a file, not a folder" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,13 @@ from_list_option = click.option(
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace an OUTPUT that exists.")
 
 
+def _standard_output_as_none(
+    _context: click.Context, _option: click.Parameter, target: str | None
+) -> str | None:
+    """Take `-o -` for standard output, as `-` is standard input elsewhere."""
+    return None if target == "-" else target
+
+
 def add_options(function: _F, options: Sequence[Callable[[_F], _F]]) -> _F:
     """Return a function with options in this order."""
     for option in reversed(options):
@@ -87,6 +94,7 @@ def run_options(function: _F) -> _F:
                 "--output",
                 "-o",
                 type=click.Path(),
+                callback=_standard_output_as_none,
                 help="File, whose ending sets the format, or folder (with a / at its end).",
             ),
             jobs_option,

@@ -52,8 +52,7 @@ def choose_format(target: str | None, output_format: str | None, *, many: bool) 
     path = Path(target or "")
     has_ending = target is not None and not _names_folder(target) and path.suffix != ""
     if output_format is None and has_ending:
-        name = path.name.removesuffix(".gz")
-        output_format = _ENDING_FORMATS.get(Path(name).suffix.lower())
+        output_format = _ending_format(path)
         if output_format is None:
             endings = ", ".join(ending for ending in _ENDING_FORMATS if ending != ".text")
             raise InputError(
@@ -63,6 +62,25 @@ def choose_format(target: str | None, output_format: str | None, *, many: bool) 
     if has_ending and path.suffix == ".gz" and output_format != "jsonl":
         raise InputError(f"{path}: only rows are written compressed; name it .jsonl.gz")
     return output_format
+
+
+def _ending_format(path: Path) -> str | None:
+    """Return the format that the ending of a file stands for."""
+    return _ENDING_FORMATS.get(Path(path.name.removesuffix(".gz")).suffix.lower())
+
+
+def _check_ending(path: Path, output_format: str) -> None:
+    """Raise InputError if a file would hold another format than its ending says.
+
+    A .txt file may hold any text, a .json file also rows.
+    """
+    expected = _ending_format(path) or output_format
+    fits = output_format == expected or {output_format, expected} == {"json", "jsonl"}
+    if not fits and not (expected == "text" and output_format in ("markdown", "html")):
+        raise InputError(
+            f"{path} would hold {output_format}, and its ending says {expected}: "
+            "leave -f out, or name the file otherwise"
+        )
 
 
 def choose_fields(output_format: str, fields: str | None) -> tuple[str, ...] | None:
@@ -101,6 +119,8 @@ def open_sink(
         folder = _open_folder(target, task, inputs, resume=resume)
         files = [folder.page_file(page.name) for page in inputs] if folder else [path]
         check_no_input(files, inputs)
+        if folder is None:
+            _check_ending(path, task.format)
         if not (resume or overwrite):
             _check_unused(path if task.many else files[0], task)
         if folder:
@@ -119,6 +139,8 @@ def _open_folder(
     """Return the folder that a target stands for, None if it stands for a file."""
     path = Path(target)
     is_folder = _names_folder(target)
+    if is_folder and path.exists() and not path.is_dir():
+        raise InputError(f"{path} is a file, not a folder: name another, or leave the / out")
     if not is_folder and (task.writes_rows or not task.many):
         return None
     if not is_folder and (path.exists() or path.suffix in _ENDING_FORMATS):

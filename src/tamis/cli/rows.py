@@ -26,6 +26,7 @@ _DIGITS: Final = 4  # of numbers in rows
 _REQUIRED: Final = ("name", "error")
 _FLAT_FIELDS: Final = (
     "url", "title", "author", "date", "language", "page_type", "confidence", "status", "text",
+    "fetched_at", "http_status", "record_id", "kind",
 )  # fmt: skip
 _METADATA: Final = ("title", "author", "date", "description", "site_name", "language", "image")
 # What a spreadsheet takes for the start of a formula, also in full width.
@@ -68,7 +69,8 @@ def parse_fields(text: str) -> tuple[str, ...]:
     wanted = [name.strip() for name in text.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in _FIELDS]
     if unknown or not wanted:
-        what = f"no field {', '.join(map(repr, unknown))}" if unknown else "no field is named"
+        kind = "field" if len(unknown) == 1 else "fields"
+        what = f"no {kind} {', '.join(map(repr, unknown))}" if unknown else "no field is named"
         raise click.UsageError(f"--fields: {what}; there are {', '.join(_FIELDS)}")
     return _with_required(wanted)
 
