@@ -8,22 +8,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tamis.cli import escape_formula
-from tamis.cli import tamis as command
 from tamis.site import Site
 
-from .called import assert_usage_error
+from .called import assert_usage_error, csv_rows, records
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 GRID = SAMPLES / "lists" / "grid.html"
 ARTICLE = SAMPLES / "article.html"
-
-
-def records(*arguments: str | Path, data: str | None = None, columns: int | None = None) -> Result:
-    env = {"COLUMNS": str(columns) if columns else None}
-    return CliRunner().invoke(command, ["records", *map(str, arguments)], input=data, env=env)
 
 
 def test_a_table_is_shown() -> None:
@@ -180,29 +173,6 @@ def test_a_page_beyond_the_limits_is_refused_with_a_message(tmp_path: Path) -> N
 # Several pages --------------------------------------------------------------------------------
 
 
-def list_page(number: int, next_page: str = "") -> str:
-    entries = "".join(
-        f"<li><h3><a href=/i{number}{i}>Entry {number} {i} of it</a></h3>"
-        f"<p>words and more words {i}</p><span>$ {i}.99</span></li>"
-        for i in range(8)
-    )
-    link = f'<nav><a rel=next href="{next_page}">Next</a></nav>' if next_page else ""
-    return f"<html><body><main><ul>{entries}</ul></main>{link}</body></html>"
-
-
-@pytest.fixture
-def lists(tmp_path: Path) -> Path:
-    folder = tmp_path / "lists"
-    folder.mkdir()
-    for number, next_page in ((1, "p2.html"), (2, "p3.html"), (3, "p1.html")):
-        (folder / f"p{number}.html").write_text(list_page(number, next_page), encoding="utf-8")
-    return folder
-
-
-def csv_rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
-
-
 def test_several_pages_become_one_table(lists: Path, tmp_path: Path) -> None:
     for inputs in ([lists], sorted(lists.iterdir())):
         table = csv_rows(records(*inputs, "-f", "csv").stdout)
@@ -242,27 +212,6 @@ def test_columns_are_picked_and_renamed(lists: Path) -> None:
     ):
         assert_usage_error(records(lists, "--columns", columns), message)
     assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
-
-
-def test_next_pages_are_followed_once_and_up_to_a_limit(lists: Path) -> None:
-    done = records(lists / "p1.html", "--follow", "-f", "csv")
-    assert done.exit_code == 0, done.stderr
-    assert [row["title"][:7] for row in csv_rows(done.stdout)[::8]] == [
-        "Entry 1",
-        "Entry 2",
-        "Entry 3",
-    ]
-    some = records(lists / "p1.html", "--follow", "--max-pages", "2", "-f", "csv")
-    assert len(csv_rows(some.stdout)) == 16
-    assert "stopped at --max-pages; the next page is p3.html" in some.stderr
-
-
-def test_following_leads_to_no_file_outside_of_the_folder(lists: Path) -> None:
-    (lists.parent / "secret.html").write_text(list_page(9), encoding="utf-8")
-    for target in ("../secret.html", str(lists.parent / "secret.html"), "file:///etc/passwd"):
-        (lists / "p1.html").write_text(list_page(1, target), encoding="utf-8")
-        table = csv_rows(records(lists / "p1.html", "--follow", "-f", "csv").stdout)
-        assert {row["title"][:7] for row in table} == {"Entry 1"}
 
 
 def test_a_pattern_reads_several_pages(lists: Path, tmp_path: Path) -> None:

@@ -127,7 +127,8 @@ class RecordPages:
         with Progress("reading", total, unit="pages") as progress:
             for page_input in inputs:
                 for source in self._read(page_input, progress):
-                    document = self._extract(source, progress)
+                    url = self.settings.get("url") or source.url
+                    document = self._extract(source, url, progress)
                     if document is None:
                         continue
                     self._add(table, source.name, document, progress)
@@ -145,7 +146,7 @@ class RecordPages:
                 return
             visited.add(target.location)
             source = next(self._read(target, progress), None)
-            following = self._extract(source, progress) if source else None
+            following = self._extract(source, source.url, progress) if source else None
             if source is None or following is None:
                 return
             visited.add(following.page.url)
@@ -162,9 +163,9 @@ class RecordPages:
             else:
                 yield source
 
-    def _extract(self, source: Source, progress: Progress) -> Document | None:
+    def _extract(self, source: Source, url: str | None, progress: Progress) -> Document | None:
         settings = dict(self.settings)
-        url = settings.pop("url", None) or source.url
+        settings.pop("url", None)  # that of the page that the user named, not of those after it
         charset = settings.pop("charset", None) or source.charset
         try:
             return extract(source.data, url, charset=charset, **settings)
