@@ -90,3 +90,30 @@ def test_the_url_of_the_first_page_is_not_that_of_the_next_ones(
     assert done.exit_code == 0, done.stderr
     assert titles(done.stdout) == ["Entry 1", "Entry 2", "Entry 3"]
     assert server.requests == ["/b/p2", "/b/p3"]
+
+
+def test_pages_that_are_inputs_are_read_once(lists: Path) -> None:
+    (lists / "p3.html").write_text(list_page(3, "p4.html"), encoding="utf-8")
+    (lists / "p4.html").write_text(list_page(4, "p1.html"), encoding="utf-8")
+    inputs = [lists / "p1.html", lists / ".." / "lists" / "p2.html"]
+    done = records(*inputs, "--follow", "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert titles(done.stdout) == ["Entry 1", "Entry 2", "Entry 3", "Entry 4"]
+    done = records(lists, "--follow", "--max-pages", "1", "-f", "csv")
+    assert titles(done.stdout) == ["Entry 1", "Entry 2", "Entry 3", "Entry 4"]
+    assert "--max-pages" not in done.stderr
+
+
+def test_pages_that_two_inputs_lead_to_are_read_once(server: ListServer) -> None:
+    server.pages = {
+        "/a": list_page(1, "/c"),
+        "/b": list_page(2, "/moved"),
+        "/c": list_page(3, "/d"),
+        "/d": list_page(4, "/c"),
+        "/moved": "/c",
+        "/again": "/d",
+    }
+    urls = map(server.url, ("/a", "/b", "/again"))
+    done = records(*urls, "--follow", "--allow-private", "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert titles(done.stdout) == ["Entry 1", "Entry 3", "Entry 4", "Entry 2"]

@@ -120,13 +120,19 @@ class RecordPages:
     max_following: int = 0  # pages to read after each page that was named
     failed: int = 0
     messages: list[str] = field(default_factory=list)  # for the end
+    _visited: set[str] = field(default_factory=set)  # inputs and pages, by URL or real path
+    _followed: set[str] = field(default_factory=set)  # URLs of pages that were not named
 
     def fill(self, table: RecordTable, inputs: Sequence[Input]) -> None:
         """Add the records of all pages to a table; what cannot be read is reported."""
         total = None if self.max_following else len(inputs)
+        if self.max_following:
+            self._visited.update(_page_key(page) for page in inputs if page.problem is None)
         with Progress("reading", total, unit="pages") as progress:
             for page_input in inputs:
                 for source in self._read(page_input, progress):
+                    if source.url in self._followed:  # of an archive, or redirected
+                        continue
                     url = self.settings.get("url") or source.url
                     document = self._extract(source, url, progress)
                     if document is None:
@@ -138,22 +144,28 @@ class RecordPages:
     def _follow(
         self, table: RecordTable, origin: Input, document: Document, progress: Progress
     ) -> None:
-        """Read the next pages of a page, none twice and not more than the limit."""
-        visited = {document.page.url, origin.location}
-        for _ in range(self.max_following):
+        """Read the next pages of a page, none twice in a run and not more than the limit."""
+        self._visited.add(document.page.url or "")
+        for count in range(self.max_following + 1):
             target = _next_input(document, origin)
-            if target is None or target.location in visited:
+            if target is None or _page_key(target) in self._visited:
                 return
-            visited.add(target.location)
+            if count == self.max_following:
+                message = f"stopped at --max-pages; the next page is {document.next_page}"
+                self.messages.append(message)
+                return
+            self._visited.add(_page_key(target))
             source = next(self._read(target, progress), None)
-            following = self._extract(source, source.url, progress) if source else None
-            if source is None or following is None:
+            if source is None or (source.url != target.location and source.url in self._visited):
                 return
-            visited.add(following.page.url)
+            following = self._extract(source, source.url, progress)
+            if following is None:
+                return
+            if source.url is not None:
+                self._visited.add(source.url)
+                self._followed |= {target.location, source.url}
             self._add(table, source.name, following, progress)
             document, origin = following, target
-        if document.next_page:
-            self.messages.append(f"stopped at --max-pages; the next page is {document.next_page}")
 
     def _read(self, page_input: Input, progress: Progress) -> Iterator[Source]:
         max_bytes = self.settings.get("max_bytes", MAX_BYTES)
@@ -188,6 +200,12 @@ class RecordPages:
     def _report(self, name: str, error: TamisError, progress: Progress) -> None:
         self.failed += 1
         progress.print(f"tamis: {describe_problem(name, str(error))}")
+
+
+def _page_key(page_input: Input) -> str:
+    """Return what tells pages apart, however a file is named: a URL or a real path."""
+    is_file = page_input.kind in ("file", "archive") and page_input.location != "-"
+    return os.path.realpath(page_input.location) if is_file else page_input.location
 
 
 def _next_input(document: Document, origin: Input) -> Input | None:
