@@ -117,3 +117,22 @@ def test_pages_that_two_inputs_lead_to_are_read_once(server: ListServer) -> None
     done = records(*urls, "--follow", "--allow-private", "-f", "csv")
     assert done.exit_code == 0, done.stderr
     assert titles(done.stdout) == ["Entry 1", "Entry 3", "Entry 4", "Entry 2"]
+
+
+@pytest.mark.parametrize("next_page", ["/pots?page=2", "gone.html", "../p2.html", "p%002.html"])
+def test_a_next_page_that_needs_a_url_is_reported(lists: Path, next_page: str) -> None:
+    (lists / "p1.html").write_text(list_page(1, next_page), encoding="utf-8")
+    done = records(lists / "p1.html", "--follow", "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert titles(done.stdout) == ["Entry 1"]
+    assert f"tamis: the next page is {next_page}: give --url to follow it\n" in done.stderr
+    several = records(lists / "p1.html", lists / "p2.html", "--follow", "-f", "csv")
+    message = f"p1.html: the next page is {next_page}: read this page alone and give --url"
+    assert message in several.stderr
+
+
+def test_a_next_page_on_standard_input_needs_a_url() -> None:
+    done = records("-", "--follow", "-f", "csv", data=list_page(1, "p2.html"))
+    assert "tamis: the next page is p2.html: give --url to follow it" in done.stderr
+    last = records("-", "--follow", "-f", "csv", data=list_page(1))
+    assert "next page" not in last.stderr

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
+from tamis.cli.inputs import has_archives
 from tamis.cli.messages import describe_problem
 from tamis.cli.rows import render_csv_row
 from tamis.cli.tables import render_records
@@ -120,12 +121,14 @@ class RecordPages:
     max_following: int = 0  # pages to read after each page that was named
     failed: int = 0
     messages: list[str] = field(default_factory=list)  # for the end
+    _is_single: bool = False  # whether the user named one page, which --url may stand for
     _visited: set[str] = field(default_factory=set)  # inputs and pages, by URL or real path
     _followed: set[str] = field(default_factory=set)  # URLs of pages that were not named
 
     def fill(self, table: RecordTable, inputs: Sequence[Input]) -> None:
         """Add the records of all pages to a table; what cannot be read is reported."""
         total = None if self.max_following else len(inputs)
+        self._is_single = len(inputs) == 1 and not has_archives(inputs)
         if self.max_following:
             self._visited.update(_page_key(page) for page in inputs if page.problem is None)
         with Progress("reading", total, unit="pages") as progress:
@@ -148,7 +151,10 @@ class RecordPages:
         self._visited.add(document.page.url or "")
         for count in range(self.max_following + 1):
             target = _next_input(document, origin)
-            if target is None or _page_key(target) in self._visited:
+            if target is None:
+                self._report_unfollowed(origin, document)
+                return
+            if _page_key(target) in self._visited:
                 return
             if count == self.max_following:
                 message = f"stopped at --max-pages; the next page is {document.next_page}"
@@ -166,6 +172,17 @@ class RecordPages:
                 self._followed |= {target.location, source.url}
             self._add(table, source.name, following, progress)
             document, origin = following, target
+
+    def _report_unfollowed(self, origin: Input, document: Document) -> None:
+        """Keep the message that the next page of a page cannot be read, if there is one."""
+        url = document.next_page
+        if not url:
+            return
+        advice = "give --url to follow it"
+        if not self._is_single:  # --url is for one page
+            advice = f"read this page alone and {advice}"
+        name = "" if self._is_single else origin.name
+        self.messages.append(describe_problem(name, f"the next page is {url}: {advice}"))
 
     def _read(self, page_input: Input, progress: Progress) -> Iterator[Source]:
         max_bytes = self.settings.get("max_bytes", MAX_BYTES)
@@ -217,8 +234,11 @@ def _next_input(document: Document, origin: Input) -> Input | None:
         return Input(url, "url", url)
     if origin.kind != "file" or urlsplit(url).scheme or url.startswith("/"):
         return None
+    name = unquote(urlsplit(url).path)
+    if "\0" in name:
+        return None
     folder = os.path.dirname(os.path.realpath(origin.location))
-    path = os.path.realpath(os.path.join(folder, unquote(urlsplit(url).path)))
+    path = os.path.realpath(os.path.join(folder, name))
     # A page must not lead to files outside of its folder.
     if not path.startswith(os.path.join(folder, "")) or not os.path.isfile(path):
         return None
