@@ -214,6 +214,28 @@ def test_columns_are_picked_and_renamed(lists: Path) -> None:
     assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
 
 
+def test_the_name_of_a_single_page_can_be_picked(lists: Path) -> None:
+    page = lists / "p1.html"
+    done = records(page, "-f", "csv", "--columns", "page,title")
+    assert done.stdout.splitlines()[:2] == ["page,title", f"{page},Entry 1 0 of it"]
+    assert "page" not in csv_rows(records(page, "-f", "csv").stdout)[0]
+    data = page.read_text(encoding="utf-8")
+    done = records("-", "-f", "jsonl", "--columns", "title,page=from", data=data)
+    assert json.loads(done.stdout.splitlines()[0]) == {"title": "Entry 1 0 of it", "from": "-"}
+
+
+def test_a_column_of_a_single_page_goes_before_the_name_of_the_page(tmp_path: Path) -> None:
+    entries = "".join(
+        f"<tr><td><a href=/{i}>Chapter {i} of the book</a></td><td>{i * 10}</td></tr>"
+        for i in range(1, 9)
+    )
+    book = tmp_path / "book.html"
+    table = f"<table><tr><th>Chapter</th><th>Page</th></tr>{entries}</table>"
+    book.write_text(f"<html><body><main>{table}</main></body></html>", encoding="utf-8")
+    done = records(book, "-f", "csv", "--columns", "page")
+    assert done.stdout.splitlines()[:2] == ["page", "10"]
+
+
 def test_a_pattern_reads_several_pages(lists: Path, tmp_path: Path) -> None:
     pattern = tmp_path / "p.json"
     assert records("learn", lists / "p1.html", "-o", pattern).exit_code == 0

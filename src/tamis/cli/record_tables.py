@@ -25,7 +25,7 @@ from tamis.source import Failure, Fetch, Input, Source, read_pages
 from tamis.terminal import Progress
 from tamis.values import Type, Value
 
-_PAGE_COLUMN: Final = "page"
+PAGE_COLUMN: Final = "page"
 
 
 @dataclass
@@ -42,9 +42,9 @@ class RecordTable:
         self.pages.append({"page": page_name, "records": len(records), "reason": records.reason})
         if not records:
             return
-        page_value: dict[str, Value] = {_PAGE_COLUMN: page_name} if self.with_page else {}
+        page_value: dict[str, Value] = {PAGE_COLUMN: page_name} if self.with_page else {}
         if self.with_page:
-            self.types.setdefault(_PAGE_COLUMN, "text")
+            self.types.setdefault(PAGE_COLUMN, "text")
         for column in records.fields:
             # Columns of different types have only their text in common.
             before = self.types.setdefault(column.name, column.type)

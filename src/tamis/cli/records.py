@@ -215,7 +215,8 @@ def _show_records(
     many = names_many_pages(arguments, None, inputs) or options["follow"]
     if not many:
         document = _extract(arguments[0], options)
-        _write_page_records(read_records(document), output_format, options, columns=columns)
+        rows = read_records(document)
+        _write_page_records(inputs[0].name, rows, output_format, options, columns=columns)
         return document
     warn_if_uncompiled()
     limits, fetch = _limits(options)
@@ -234,6 +235,7 @@ def _show_records(
 
 
 def _write_page_records(
+    page_name: str,
     rows: Records,
     output_format: str,
     options: dict[str, Any],
@@ -241,7 +243,7 @@ def _write_page_records(
     columns: list[tuple[str, str]] | None,
 ) -> None:
     """Write the records of a single page; say so if there are none."""
-    from tamis.cli.record_tables import RecordTable
+    from tamis.cli.record_tables import PAGE_COLUMN, RecordTable
 
     if not rows:
         say(f"no records: {rows.reason}")
@@ -250,8 +252,10 @@ def _write_page_records(
     if output_format == "json" and columns is None:  # with XPaths, and all about the region
         content: str | bytes = json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
     else:
-        table = RecordTable(with_page=False)
-        table.add("", rows)
+        # The name of the page can be picked, unless the records have a column of that name.
+        has_page_field = any(field.name == PAGE_COLUMN for field in rows.fields)
+        table = RecordTable(with_page=columns is not None and not has_page_field)
+        table.add(page_name, rows)
         content = (table if columns is None else table.pick(columns)).render(output_format)
     _write(content, options["output"])
 
