@@ -207,11 +207,28 @@ def test_columns_are_picked_and_renamed(lists: Path) -> None:
         assert done.stdout.splitlines()[:2] == ["cost,title", "0.99,Entry 1 0 of it"]
     for columns, message in (
         ("nope", "no column 'nope'; there are page, title"),
-        ("title,price=title", "each name once"),
+        ("title,price=title", "the name 'title' is there twice"),
+        ("price, url , url", "the name 'url' is there twice"),
         (",", "name columns as in"),
+        ("", "name columns as in"),
+        ("price,title=", "'title=' has no new name: write title=NEW, or title alone"),
+        ("=x", "'=x' names no column: write NAME=x"),
+        ("=", "names no column"),
     ):
         assert_usage_error(records(lists, "--columns", columns), message)
     assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
+
+
+def test_options_without_effect_are_mistakes(lists: Path, tmp_path: Path) -> None:
+    page = lists / "p1.html"
+    pattern = tmp_path / "p.json"
+    assert records("learn", page, "-o", pattern).exit_code == 0
+    for arguments in ([page], ["apply", pattern, page], [page, "--regions"]):
+        result = records(*arguments, "--max-pages", "10")
+        assert_usage_error(result, "--max-pages is the limit of --follow: give --follow as well")
+    for options in (["--columns", "title"], ["--columns", ""], ["--follow"]):
+        result = records(page, "--regions", *options)
+        assert_usage_error(result, f"leave --regions out, or {options[0]}")
 
 
 def test_the_name_of_a_single_page_can_be_picked(lists: Path) -> None:

@@ -101,13 +101,21 @@ def parse_columns(text: str | None) -> list[tuple[str, str]] | None:
     """Return the columns that the user picks, with their new names: `a,b=c` renames b to c."""
     if text is None:
         return None
-    columns = []
+    columns: list[tuple[str, str]] = []
     for part in filter(None, map(str.strip, text.split(","))):
-        name, _, new = part.partition("=")
-        columns.append((name.strip(), new.strip() or name.strip()))
-    names = [new for _, new in columns]
-    if not columns or len(set(names)) < len(names):
-        raise click.UsageError("--columns: name columns as in title,price=cost, each name once")
+        name, equals, new = map(str.strip, part.partition("="))
+        if not name:
+            raise click.UsageError(f"--columns: {part!r} names no column: write NAME{part}")
+        if equals and not new:
+            raise click.UsageError(
+                f"--columns: {part!r} has no new name: write {name}=NEW, or {name} alone"
+            )
+        new = new or name
+        if new in (column for _, column in columns):
+            raise click.UsageError(f"--columns: the name {new!r} is there twice: each name once")
+        columns.append((name, new))
+    if not columns:
+        raise click.UsageError("--columns: name columns as in title,price=cost")
     return columns
 
 

@@ -29,6 +29,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _PEEK_BYTES: Final = 200  # of a file that tell its format
 _FORMATS: Final = ("table", "json", "jsonl", "csv", "parquet")
 _LIMITS: Final = ("charset", "url", "max_bytes", "max_nodes", "deadline")
+_DEFAULT_MAX_PAGES: Final = 10  # with --follow
 _TABLE_ENDINGS: Final = ("", "txt", "text")
 
 
@@ -79,9 +80,8 @@ def _output_options(function: _F) -> _F:
             click.option(
                 "--max-pages",
                 type=click.IntRange(1),
-                default=10,
-                show_default=True,
-                help="Pages to read with --follow, for each page that is named.",
+                help="Pages to read with --follow, for each page that is named; "
+                f"{_DEFAULT_MAX_PAGES} by default.",
             ),
         ],
     )
@@ -111,11 +111,16 @@ def show(pages: tuple[str, ...], regions: bool, **options: Any) -> None:
     """Show the records of pages, or all regions of one page."""
     from tamis.cli.tables import render_regions
 
-    output_format = _check_output(pages, options)
+    output_format = _check_options(pages, options)
     if regions and output_format != "table":
         raise click.UsageError(
             f"--regions gives a table, not {output_format}: leave --regions out, or -f"
         )
+    for name in ("columns", "follow"):
+        if regions and options[name] not in (None, False):
+            raise click.UsageError(
+                f"--regions shows all regions as they are: leave --regions out, or --{name}"
+            )
     if regions and len(pages) > 1:
         raise click.UsageError("--regions shows one page: name one")
     if regions:
@@ -183,7 +188,7 @@ def apply(pattern: Path, pages: tuple[str, ...], **options: Any) -> None:
 
     is_site = _is_site_file(pattern)
     read_records = Site.load(pattern).records if is_site else Pattern.load(pattern).apply
-    output_format = _check_output(pages, options, pattern)
+    output_format = _check_options(pages, options, pattern)
     _show_records(pages, output_format, options, lambda document: read_records(document.page))
 
 
@@ -221,7 +226,8 @@ def _show_records(
     warn_if_uncompiled()
     limits, fetch = _limits(options)
     table = RecordTable(with_page=True)
-    following = options["max_pages"] - 1 if options["follow"] else 0
+    max_pages = options["max_pages"] or _DEFAULT_MAX_PAGES
+    following = max_pages - 1 if options["follow"] else 0
     pages = RecordPages(drop_unset(**limits), fetch, read_records, following)
     pages.fill(table, inputs)
     if columns is not None:
@@ -276,11 +282,16 @@ def _limits(options: dict[str, Any]) -> tuple[dict[str, Any], Fetch]:
     return limits, fetch
 
 
-def _check_output(pages: Sequence[str], options: dict[str, Any], *inputs: Path) -> str:
-    """Return the format to write; raise an error if the output cannot or must not be written."""
+def _check_options(pages: Sequence[str], options: dict[str, Any], *inputs: Path) -> str:
+    """Return the format to write; raise an error if the output cannot or must not be written.
+
+    Options that have no effect without others are errors as well.
+    """
     from tamis.cli.files import check_targets
     from tamis.source import expand_inputs
 
+    if options["max_pages"] is not None and not options["follow"]:
+        raise click.UsageError("--max-pages is the limit of --follow: give --follow as well")
     output: Path | None = options["output"]
     output_format: str = options["output_format"] or _find_format(output)
     if output_format == "parquet" and output is None:
