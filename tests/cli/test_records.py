@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 from pathlib import Path
@@ -70,6 +71,33 @@ def test_parquet_goes_to_a_file(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert parquet.read_table(target).num_rows == 7
     assert_usage_error(records(GRID, "-f", "parquet"), "name it with -o")
+
+
+def test_rows_are_compressed_by_the_name_of_the_file(tmp_path: Path) -> None:
+    rows = records(GRID, "-f", "jsonl").stdout
+    for name, options in (("a.jsonl.gz", []), ("b.gz", ["-f", "jsonl"])):
+        done = records(GRID, "-o", tmp_path / name, *options)
+        assert done.exit_code == 0, done.stderr
+        assert gzip.decompress((tmp_path / name).read_bytes()).decode() == rows
+    assert_usage_error(records(GRID, "-o", tmp_path / "a.jsonl.gz"), "exists")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("a.pdf", [], "its ending sets no format; name it .txt, .json, .jsonl, .csv, .parquet or"),
+        ("a.pdf", ["--regions"], "its ending sets no format"),
+        ("a.gz", [], "its ending sets no format"),
+        ("a.csv.gz", [], "only rows are written compressed; name it .jsonl.gz"),
+        ("a.jsonl.gz", ["-f", "csv"], "only rows are written compressed"),
+        (".", [], "is a folder: name a file"),
+    ],
+)
+def test_an_ending_that_sets_no_format_is_a_mistake(
+    name: str, options: list[str], message: str, tmp_path: Path
+) -> None:
+    assert_usage_error(records(GRID, "-o", tmp_path / name, *options), message)
+    assert not list(tmp_path.iterdir())
 
 
 def test_files_are_not_replaced_unasked(tmp_path: Path) -> None:

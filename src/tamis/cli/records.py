@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -30,7 +31,14 @@ _PEEK_BYTES: Final = 200  # of a file that tell its format
 _FORMATS: Final = ("table", "json", "jsonl", "csv", "parquet")
 _LIMITS: Final = ("charset", "url", "max_bytes", "max_nodes", "deadline")
 _DEFAULT_MAX_PAGES: Final = 10  # with --follow
-_TABLE_ENDINGS: Final = ("", "txt", "text")
+_ENDING_FORMATS: Final = {
+    ".txt": "table",
+    ".text": "table",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
 
 
 class _GroupWithPage(click.Group):
@@ -293,32 +301,34 @@ def _check_options(pages: Sequence[str], options: dict[str, Any], *inputs: Path)
     if options["max_pages"] is not None and not options["follow"]:
         raise click.UsageError("--max-pages is the limit of --follow: give --follow as well")
     output: Path | None = options["output"]
-    output_format: str = options["output_format"] or _find_format(output)
+    output_format: str = _choose_format(output, options["output_format"])
     if output_format == "parquet" and output is None:
         raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
     check_targets([output], [*expand_inputs(pages), *inputs], overwrite=options["overwrite"])
     return output_format
 
 
-def _find_format(output: Path | None) -> str:
-    """Return the format for the ending of a file name."""
-    ending = output.suffix.lstrip(".").lower() if output else ""
-    if ending in _TABLE_ENDINGS:
-        return "table"
-    if ending not in _FORMATS:
-        endings = ", ".join(f".{name}" for name in _FORMATS[1:])
-        raise click.UsageError(
-            f"no format is called .{ending}: name {output} .txt (a table), {endings}, or give -f"
-        )
-    return ending
+def _choose_format(output: Path | None, output_format: str | None) -> str:
+    """Return the format that the user names, or that of the output's ending, or a table."""
+    from tamis.cli.output import choose_file_format
+
+    if output is not None and not output.is_dir():
+        output_format = choose_file_format(output, output_format, _ENDING_FORMATS)
+    return output_format or "table"
 
 
 def _write(content: str | bytes, output: Path | None) -> None:
-    """Write to a file, completely or not at all, or to standard output."""
+    """Write to a file, completely or not at all, or to standard output.
+
+    A file whose name ends in .gz is compressed.
+    """
     from tamis.cli.files import write_target
     from tamis.cli.sinks import write_stdout
 
     if output is not None:
+        if output.suffix == ".gz":
+            data = content.encode() if isinstance(content, str) else content
+            content = gzip.compress(data, mtime=0)
         write_target(output, content)
         return
     write_stdout(content if isinstance(content, str) else content.decode())
