@@ -229,6 +229,39 @@ def test_a_page_that_cannot_be_read_is_reported(lists: Path) -> None:
     assert "article.html: no records: 0." in done.stderr
 
 
+def test_pages_and_records_are_counted(lists: Path, tmp_path: Path) -> None:
+    for arguments in ([lists], [lists, "-o", tmp_path / "out.csv"]):
+        done = records(*arguments, "-f", "csv")
+        assert done.stderr.endswith("tamis: 3 pages, 24 records\n")
+    done = records(lists / "p1.html", "gone.html", ARTICLE)
+    assert done.stderr.endswith("tamis: 3 pages, 8 records, 1 failed\n")
+    assert "records" not in records(lists / "p1.html").stderr
+
+
+def test_only_some_pages_without_records_are_named(lists: Path) -> None:
+    for number in range(5):
+        (lists / f"a{number}.html").write_bytes(ARTICLE.read_bytes())
+    done = records(lists, "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count(": no records: ") == 3
+    assert done.stderr.endswith("tamis: no records on 5 pages\ntamis: 8 pages, 24 records\n")
+    (lists / "a4.html").unlink()
+    (lists / "a3.html").unlink()
+    done = records(lists, "-f", "csv")
+    assert done.stderr.count(": no records: ") == 3
+    assert "no records on" not in done.stderr
+
+
+def test_the_header_of_picked_columns_is_written_without_records(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    for pages in ([ARTICLE], [ARTICLE, ARTICLE]):
+        done = records(*pages, "--columns", "title,price=cost", "-o", out, "--overwrite")
+        assert done.exit_code == 0, done.stderr
+        assert out.read_text(encoding="utf-8") == "title,cost\n"
+    assert records(ARTICLE, "--columns", "title").stdout == ""
+    assert records(ARTICLE, "-f", "csv").stdout == ""
+
+
 def test_columns_are_picked_and_renamed(lists: Path) -> None:
     for inputs in ([lists], [lists / "p1.html"]):
         done = records(*inputs, "-f", "csv", "--columns", "price=cost,title")

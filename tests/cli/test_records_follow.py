@@ -136,3 +136,12 @@ def test_a_next_page_on_standard_input_needs_a_url() -> None:
     assert "tamis: the next page is p2.html: give --url to follow it" in done.stderr
     last = records("-", "--follow", "-f", "csv", data=list_page(1))
     assert "next page" not in last.stderr
+
+
+def test_only_some_next_pages_that_were_not_read_are_named(tmp_path: Path) -> None:
+    for number in range(5):
+        page = list_page(number, f"/list?page={number}")
+        (tmp_path / f"p{number}.html").write_text(page, encoding="utf-8")
+    done = records(tmp_path, "--follow", "-f", "csv")
+    assert done.stderr.count("the next page is") == 3
+    assert "tamis: the next pages of 2 more pages were not read\n" in done.stderr

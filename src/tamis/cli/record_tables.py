@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from tamis.cli.inputs import has_archives
-from tamis.cli.messages import describe_problem
+from tamis.cli.messages import count_things, describe_problem
 from tamis.cli.rows import render_csv_row
 from tamis.cli.tables import render_records
 from tamis.content import Document
@@ -26,6 +26,7 @@ from tamis.terminal import Progress
 from tamis.values import Type, Value
 
 PAGE_COLUMN: Final = "page"
+_MAX_NOTES: Final = 3  # of each kind; the others are counted
 
 
 @dataclass
@@ -36,6 +37,7 @@ class RecordTable:
     types: dict[str, Type] = field(default_factory=dict)
     rows: list[dict[str, Value]] = field(default_factory=list)
     pages: list[dict[str, Any]] = field(default_factory=list)
+    picked: list[str] = field(default_factory=list)  # names of columns, even without records
 
     def add(self, page_name: str, records: Records) -> None:
         """Add the records of a page."""
@@ -59,10 +61,11 @@ class RecordTable:
                 f"--columns: no column {', '.join(map(repr, unknown))}; "
                 f"there are {', '.join(self.types)}"
             )
+        picked = [new for _, new in columns]
         columns = [(name, new) for name, new in columns if name in self.types]
         types = {new: self.types[name] for name, new in columns}
         rows = [{new: row.get(name) for name, new in columns} for row in self.rows]
-        return replace(self, types=types, rows=rows)
+        return replace(self, types=types, rows=rows, picked=picked)
 
     def render(self, output_format: str) -> str | bytes:
         """Return the table in a format."""
@@ -80,7 +83,8 @@ class RecordTable:
             return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         cells = [[row.get(name) for name in names] for row in self.rows]
         if output_format == "csv":
-            lines = [render_csv_row(names), *map(render_csv_row, cells)] if names else []
+            header = self.picked or names
+            lines = [render_csv_row(header), *map(render_csv_row, cells)] if header else []
             return "".join(f"{line}\n" for line in lines)
         return render_records(names, cells)
 
@@ -127,8 +131,10 @@ class RecordPages:
     fetch: Fetch
     read_records: Callable[[Document], Records]
     max_following: int = 0  # pages to read after each page that was named
+    read: int = 0
     failed: int = 0
-    messages: list[str] = field(default_factory=list)  # for the end
+    empty: int = 0  # pages without records
+    messages: list[str] = field(default_factory=list)  # on next pages that were not read
     _is_single: bool = False  # whether the user named one page, which --url may stand for
     _visited: set[str] = field(default_factory=set)  # inputs and pages, by URL or real path
     _followed: set[str] = field(default_factory=set)  # URLs of pages that were not named
@@ -151,6 +157,18 @@ class RecordPages:
                     self._add(table, source.name, document, progress)
                     if self.max_following:
                         self._follow(table, page_input, document, progress)
+
+    def summarize(self, table: RecordTable) -> Iterator[str]:
+        """Yield the messages for the end; the last one counts pages and records."""
+        yield from self.messages[:_MAX_NOTES]
+        left = len(self.messages) - _MAX_NOTES
+        if left > 0:
+            yield f"the next pages of {count_things(left, 'more page')} were not read"
+        if self.empty > _MAX_NOTES:
+            yield f"no records on {count_things(self.empty, 'page')}"
+        pages = count_things(self.read + self.failed, "page")
+        failed = f", {self.failed:,} failed" if self.failed else ""
+        yield f"{pages}, {count_things(len(table.rows), 'record')}{failed}"
 
     def _follow(
         self, table: RecordTable, origin: Input, document: Document, progress: Progress
@@ -217,9 +235,12 @@ class RecordPages:
         except TamisError as error:
             self._report(name, error, progress)
             return
+        self.read += 1
         if not records:
-            problem = describe_problem(name, f"no records: {records.reason}")
-            progress.print(f"tamis: {problem}")
+            self.empty += 1
+            if self.empty <= _MAX_NOTES:
+                problem = describe_problem(name, f"no records: {records.reason}")
+                progress.print(f"tamis: {problem}")
         progress.advance()
 
     def _report(self, name: str, error: TamisError, progress: Progress) -> None:

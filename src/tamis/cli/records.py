@@ -241,7 +241,7 @@ def _show_records(
     if columns is not None:
         table = table.pick(columns)
     _write(table.render(output_format), options["output"])
-    for message in pages.messages:
+    for message in pages.summarize(table):
         say(message)
     if pages.failed or (options["require"] and not table.rows):
         raise click.exceptions.Exit(1)
