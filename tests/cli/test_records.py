@@ -280,6 +280,28 @@ def test_columns_are_picked_and_renamed(lists: Path) -> None:
     assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
 
 
+def test_json_of_a_single_page_keeps_its_shape_with_columns(lists: Path) -> None:
+    page = lists / "p1.html"
+    full = json.loads(records(page, "-f", "json").stdout)
+    done = records(page, "-f", "json", "--columns", "price=cost,page,title")
+    picked = json.loads(done.stdout)
+    assert list(picked) == list(full)
+    assert {name: picked[name] for name in picked if name not in ("fields", "rows")} == {
+        name: full[name] for name in full if name not in ("fields", "rows")
+    }
+    fields = {field["name"]: field for field in full["fields"]}
+    assert picked["fields"] == [
+        {**fields["price"], "name": "cost"},
+        {"name": "page", "type": "text", "xpaths": [None] * 8},
+        fields["title"],
+    ]
+    assert picked["rows"][0] == {"cost": 0.99, "page": str(page), "title": "Entry 1 0 of it"}
+    empty = json.loads(records(ARTICLE, "-f", "json", "--columns", "title").stdout)
+    assert empty["main"] is False
+    assert empty["fields"] == empty["rows"] == []
+    assert_usage_error(records(page, "-f", "json", "--columns", "nope"), "no column 'nope'")
+
+
 def test_options_without_effect_are_mistakes(lists: Path, tmp_path: Path) -> None:
     page = lists / "p1.html"
     pattern = tmp_path / "p.json"

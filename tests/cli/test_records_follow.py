@@ -99,7 +99,7 @@ def test_pages_that_are_inputs_are_read_once(lists: Path) -> None:
     done = records(*inputs, "--follow", "-f", "csv")
     assert done.exit_code == 0, done.stderr
     assert titles(done.stdout) == ["Entry 1", "Entry 2", "Entry 3", "Entry 4"]
-    done = records(lists, "--follow", "--max-pages", "1", "-f", "csv")
+    done = records(lists, "--follow", "--max-pages", "2", "-f", "csv")
     assert titles(done.stdout) == ["Entry 1", "Entry 2", "Entry 3", "Entry 4"]
     assert "--max-pages" not in done.stderr
 

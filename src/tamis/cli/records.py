@@ -20,6 +20,7 @@ from tamis.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from tamis.cli.record_tables import RecordTable
     from tamis.content import Document
     from tamis.page import Page
     from tamis.records import Records
@@ -263,15 +264,36 @@ def _write_page_records(
         say(f"no records: {rows.reason}")
         if options["require"]:
             raise click.exceptions.Exit(1)
-    if output_format == "json" and columns is None:  # with XPaths, and all about the region
-        content: str | bytes = json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
+    # The name of the page can be picked, unless the records have a column of that name.
+    has_page_field = any(field.name == PAGE_COLUMN for field in rows.fields)
+    table = RecordTable(with_page=columns is not None and not has_page_field)
+    table.add(page_name, rows)
+    if columns is not None:
+        table = table.pick(columns)
+    if output_format == "json":  # with XPaths, and all about the region
+        described = _describe_records(rows, table, columns)
+        content: str | bytes = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     else:
-        # The name of the page can be picked, unless the records have a column of that name.
-        has_page_field = any(field.name == PAGE_COLUMN for field in rows.fields)
-        table = RecordTable(with_page=columns is not None and not has_page_field)
-        table.add(page_name, rows)
-        content = (table if columns is None else table.pick(columns)).render(output_format)
+        content = table.render(output_format)
     _write(content, options["output"])
+
+
+def _describe_records(
+    rows: Records, table: RecordTable, columns: list[tuple[str, str]] | None
+) -> dict[str, Any]:
+    """Return the records of a page as plain data, with the columns that were picked."""
+    described = rows.as_dict()
+    if columns is None:
+        return described
+    xpaths = {field["name"]: field["xpaths"] for field in described["fields"]}
+    no_xpaths = [None] * len(rows)  # of the name of the page
+    described["fields"] = [
+        {"name": new, "type": table.types[new], "xpaths": xpaths.get(name, no_xpaths)}
+        for name, new in columns
+        if new in table.types
+    ]
+    described["rows"] = table.rows
+    return described
 
 
 def _extract(page: str, options: dict[str, Any]) -> Document:
