@@ -23,7 +23,7 @@ import pytest
 
 from helpers.signals import INTERRUPTIBLE
 
-from .called import page
+from .called import list_page, page
 
 WORDS = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while. "
 MAIN = "from tamis.cli import main; main()"
@@ -170,3 +170,13 @@ def site(tmp_path: Path) -> Path:
         (root / name).write_text(page(name), encoding="utf-8")
     (root / "notes.txt").write_text("no page", encoding="utf-8")
     return root
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> Path:
+    """A folder with three pages of a list, each of which leads to the next."""
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    for number, next_page in ((1, "p2.html"), (2, "p3.html"), (3, "p1.html")):
+        (folder / f"p{number}.html").write_text(list_page(number, next_page), encoding="utf-8")
+    return folder

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tamis.cli import escape_formula
-from tamis.cli import tamis as command
 from tamis.site import Site
 
-from .called import assert_usage_error
+from .called import assert_usage_error, csv_rows, records
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 GRID = SAMPLES / "lists" / "grid.html"
 ARTICLE = SAMPLES / "article.html"
-
-
-def records(*arguments: str | Path, data: str | None = None, columns: int | None = None) -> Result:
-    env = {"COLUMNS": str(columns) if columns else None}
-    return CliRunner().invoke(command, ["records", *map(str, arguments)], input=data, env=env)
 
 
 def test_a_table_is_shown() -> None:
@@ -77,6 +71,33 @@ def test_parquet_goes_to_a_file(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert parquet.read_table(target).num_rows == 7
     assert_usage_error(records(GRID, "-f", "parquet"), "name it with -o")
+
+
+def test_rows_are_compressed_by_the_name_of_the_file(tmp_path: Path) -> None:
+    rows = records(GRID, "-f", "jsonl").stdout
+    for name, options in (("a.jsonl.gz", []), ("b.gz", ["-f", "jsonl"])):
+        done = records(GRID, "-o", tmp_path / name, *options)
+        assert done.exit_code == 0, done.stderr
+        assert gzip.decompress((tmp_path / name).read_bytes()).decode() == rows
+    assert_usage_error(records(GRID, "-o", tmp_path / "a.jsonl.gz"), "exists")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("a.pdf", [], "its ending sets no format; name it .txt, .json, .jsonl, .csv, .parquet or"),
+        ("a.pdf", ["--regions"], "its ending sets no format"),
+        ("a.gz", [], "its ending sets no format"),
+        ("a.csv.gz", [], "only rows are written compressed; name it .jsonl.gz"),
+        ("a.jsonl.gz", ["-f", "csv"], "only rows are written compressed"),
+        (".", [], "is a folder: name a file"),
+    ],
+)
+def test_an_ending_that_sets_no_format_is_a_mistake(
+    name: str, options: list[str], message: str, tmp_path: Path
+) -> None:
+    assert_usage_error(records(GRID, "-o", tmp_path / name, *options), message)
+    assert not list(tmp_path.iterdir())
 
 
 def test_files_are_not_replaced_unasked(tmp_path: Path) -> None:
@@ -180,29 +201,6 @@ def test_a_page_beyond_the_limits_is_refused_with_a_message(tmp_path: Path) -> N
 # Several pages --------------------------------------------------------------------------------
 
 
-def list_page(number: int, next_page: str = "") -> str:
-    entries = "".join(
-        f"<li><h3><a href=/i{number}{i}>Entry {number} {i} of it</a></h3>"
-        f"<p>words and more words {i}</p><span>$ {i}.99</span></li>"
-        for i in range(8)
-    )
-    link = f'<nav><a rel=next href="{next_page}">Next</a></nav>' if next_page else ""
-    return f"<html><body><main><ul>{entries}</ul></main>{link}</body></html>"
-
-
-@pytest.fixture
-def lists(tmp_path: Path) -> Path:
-    folder = tmp_path / "lists"
-    folder.mkdir()
-    for number, next_page in ((1, "p2.html"), (2, "p3.html"), (3, "p1.html")):
-        (folder / f"p{number}.html").write_text(list_page(number, next_page), encoding="utf-8")
-    return folder
-
-
-def csv_rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
-
-
 def test_several_pages_become_one_table(lists: Path, tmp_path: Path) -> None:
     for inputs in ([lists], sorted(lists.iterdir())):
         table = csv_rows(records(*inputs, "-f", "csv").stdout)
@@ -231,38 +229,111 @@ def test_a_page_that_cannot_be_read_is_reported(lists: Path) -> None:
     assert "article.html: no records: 0." in done.stderr
 
 
+def test_pages_and_records_are_counted(lists: Path, tmp_path: Path) -> None:
+    for arguments in ([lists], [lists, "-o", tmp_path / "out.csv"]):
+        done = records(*arguments, "-f", "csv")
+        assert done.stderr.endswith("tamis: 3 pages, 24 records\n")
+    done = records(lists / "p1.html", "gone.html", ARTICLE)
+    assert done.stderr.endswith("tamis: 3 pages, 8 records, 1 failed\n")
+    assert "records" not in records(lists / "p1.html").stderr
+
+
+def test_only_some_pages_without_records_are_named(lists: Path) -> None:
+    for number in range(5):
+        (lists / f"a{number}.html").write_bytes(ARTICLE.read_bytes())
+    done = records(lists, "-f", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count(": no records: ") == 3
+    assert done.stderr.endswith("tamis: no records on 5 pages\ntamis: 8 pages, 24 records\n")
+    (lists / "a4.html").unlink()
+    (lists / "a3.html").unlink()
+    done = records(lists, "-f", "csv")
+    assert done.stderr.count(": no records: ") == 3
+    assert "no records on" not in done.stderr
+
+
+def test_the_header_of_picked_columns_is_written_without_records(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    for pages in ([ARTICLE], [ARTICLE, ARTICLE]):
+        done = records(*pages, "--columns", "title,price=cost", "-o", out, "--overwrite")
+        assert done.exit_code == 0, done.stderr
+        assert out.read_text(encoding="utf-8") == "title,cost\n"
+    assert records(ARTICLE, "--columns", "title").stdout == ""
+    assert records(ARTICLE, "-f", "csv").stdout == ""
+
+
 def test_columns_are_picked_and_renamed(lists: Path) -> None:
     for inputs in ([lists], [lists / "p1.html"]):
         done = records(*inputs, "-f", "csv", "--columns", "price=cost,title")
         assert done.stdout.splitlines()[:2] == ["cost,title", "0.99,Entry 1 0 of it"]
     for columns, message in (
         ("nope", "no column 'nope'; there are page, title"),
-        ("title,price=title", "each name once"),
+        ("title,price=title", "the name 'title' is there twice"),
+        ("price, url , url", "the name 'url' is there twice"),
         (",", "name columns as in"),
+        ("", "name columns as in"),
+        ("price,title=", "'title=' has no new name: write title=NEW, or title alone"),
+        ("=x", "'=x' names no column: write NAME=x"),
+        ("=", "names no column"),
     ):
         assert_usage_error(records(lists, "--columns", columns), message)
     assert records(ARTICLE, "--columns", "title").exit_code == 0  # no records, no columns
 
 
-def test_next_pages_are_followed_once_and_up_to_a_limit(lists: Path) -> None:
-    done = records(lists / "p1.html", "--follow", "-f", "csv")
-    assert done.exit_code == 0, done.stderr
-    assert [row["title"][:7] for row in csv_rows(done.stdout)[::8]] == [
-        "Entry 1",
-        "Entry 2",
-        "Entry 3",
+def test_json_of_a_single_page_keeps_its_shape_with_columns(lists: Path) -> None:
+    page = lists / "p1.html"
+    full = json.loads(records(page, "-f", "json").stdout)
+    done = records(page, "-f", "json", "--columns", "price=cost,page,title")
+    picked = json.loads(done.stdout)
+    assert list(picked) == list(full)
+    assert {name: picked[name] for name in picked if name not in ("fields", "rows")} == {
+        name: full[name] for name in full if name not in ("fields", "rows")
+    }
+    fields = {field["name"]: field for field in full["fields"]}
+    assert picked["fields"] == [
+        {**fields["price"], "name": "cost"},
+        {"name": "page", "type": "text", "xpaths": [None] * 8},
+        fields["title"],
     ]
-    some = records(lists / "p1.html", "--follow", "--max-pages", "2", "-f", "csv")
-    assert len(csv_rows(some.stdout)) == 16
-    assert "stopped at --max-pages; the next page is p3.html" in some.stderr
+    assert picked["rows"][0] == {"cost": 0.99, "page": str(page), "title": "Entry 1 0 of it"}
+    empty = json.loads(records(ARTICLE, "-f", "json", "--columns", "title").stdout)
+    assert empty["main"] is False
+    assert empty["fields"] == empty["rows"] == []
+    assert_usage_error(records(page, "-f", "json", "--columns", "nope"), "no column 'nope'")
 
 
-def test_following_leads_to_no_file_outside_of_the_folder(lists: Path) -> None:
-    (lists.parent / "secret.html").write_text(list_page(9), encoding="utf-8")
-    for target in ("../secret.html", str(lists.parent / "secret.html"), "file:///etc/passwd"):
-        (lists / "p1.html").write_text(list_page(1, target), encoding="utf-8")
-        table = csv_rows(records(lists / "p1.html", "--follow", "-f", "csv").stdout)
-        assert {row["title"][:7] for row in table} == {"Entry 1"}
+def test_options_without_effect_are_mistakes(lists: Path, tmp_path: Path) -> None:
+    page = lists / "p1.html"
+    pattern = tmp_path / "p.json"
+    assert records("learn", page, "-o", pattern).exit_code == 0
+    for arguments in ([page], ["apply", pattern, page], [page, "--regions"]):
+        result = records(*arguments, "--max-pages", "10")
+        assert_usage_error(result, "--max-pages is the limit of --follow: give --follow as well")
+    for options in (["--columns", "title"], ["--columns", ""], ["--follow"]):
+        result = records(page, "--regions", *options)
+        assert_usage_error(result, f"leave --regions out, or {options[0]}")
+
+
+def test_the_name_of_a_single_page_can_be_picked(lists: Path) -> None:
+    page = lists / "p1.html"
+    done = records(page, "-f", "csv", "--columns", "page,title")
+    assert done.stdout.splitlines()[:2] == ["page,title", f"{page},Entry 1 0 of it"]
+    assert "page" not in csv_rows(records(page, "-f", "csv").stdout)[0]
+    data = page.read_text(encoding="utf-8")
+    done = records("-", "-f", "jsonl", "--columns", "title,page=from", data=data)
+    assert json.loads(done.stdout.splitlines()[0]) == {"title": "Entry 1 0 of it", "from": "-"}
+
+
+def test_a_column_of_a_single_page_goes_before_the_name_of_the_page(tmp_path: Path) -> None:
+    entries = "".join(
+        f"<tr><td><a href=/{i}>Chapter {i} of the book</a></td><td>{i * 10}</td></tr>"
+        for i in range(1, 9)
+    )
+    book = tmp_path / "book.html"
+    table = f"<table><tr><th>Chapter</th><th>Page</th></tr>{entries}</table>"
+    book.write_text(f"<html><body><main>{table}</main></body></html>", encoding="utf-8")
+    done = records(book, "-f", "csv", "--columns", "page")
+    assert done.stdout.splitlines()[:2] == ["page", "10"]
 
 
 def test_a_pattern_reads_several_pages(lists: Path, tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_a_link_stays_a_link(here: Path) -> None:
 @pytest.mark.parametrize("name", ["g.xlsx", "g.html"])
 def test_records_in_a_format_that_nobody_knows_are_a_mistake(name: str, here: Path) -> None:
     result = run("records", "list.html", "-o", name)
-    assert_usage_error(result, "no format is called")
+    assert_usage_error(result, "its ending sets no format")
     assert not Path(name).exists()
     assert run("records", "list.html", "-f", "table", "-o", name).exit_code == 0
     assert run("records", "list.html", "-o", "g.txt").exit_code == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -49,17 +49,26 @@ def choose_format(target: str | None, output_format: str | None, *, many: bool) 
 
     The default is text for one page and rows for what may be many.
     """
-    path = Path(target or "")
-    has_ending = target is not None and not _names_folder(target) and path.suffix != ""
-    if output_format is None and has_ending:
-        output_format = _ending_format(path)
+    if target is not None and not _names_folder(target):
+        output_format = choose_file_format(Path(target), output_format, _ENDING_FORMATS)
+    return output_format or ("jsonl" if many else "text")
+
+
+def choose_file_format(
+    path: Path, output_format: str | None, ending_formats: Mapping[str, str]
+) -> str | None:
+    """Return the format of a file: the one that the user names, or that of its ending.
+
+    None if neither sets one. Only rows can be compressed.
+    """
+    if output_format is None and path.suffix:
+        output_format = ending_formats.get(Path(path.name.removesuffix(".gz")).suffix.lower())
         if output_format is None:
-            endings = ", ".join(ending for ending in _ENDING_FORMATS if ending != ".text")
+            endings = ", ".join(ending for ending in ending_formats if ending != ".text")
             raise InputError(
                 f"{path}: its ending sets no format; name it {endings} or .jsonl.gz, or give -f"
             )
-    output_format = output_format or ("jsonl" if many else "text")
-    if has_ending and path.suffix == ".gz" and output_format != "jsonl":
+    if path.suffix == ".gz" and output_format != "jsonl":
         raise InputError(f"{path}: only rows are written compressed; name it .jsonl.gz")
     return output_format
 

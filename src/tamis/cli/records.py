@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from tamis.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from tamis.cli.record_tables import RecordTable
     from tamis.content import Document
     from tamis.page import Page
     from tamis.records import Records
@@ -29,7 +31,15 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _PEEK_BYTES: Final = 200  # of a file that tell its format
 _FORMATS: Final = ("table", "json", "jsonl", "csv", "parquet")
 _LIMITS: Final = ("charset", "url", "max_bytes", "max_nodes", "deadline")
-_TABLE_ENDINGS: Final = ("", "txt", "text")
+_DEFAULT_MAX_PAGES: Final = 10  # with --follow
+_ENDING_FORMATS: Final = {
+    ".txt": "table",
+    ".text": "table",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
 
 
 class _GroupWithPage(click.Group):
@@ -79,9 +89,8 @@ def _output_options(function: _F) -> _F:
             click.option(
                 "--max-pages",
                 type=click.IntRange(1),
-                default=10,
-                show_default=True,
-                help="Pages to read with --follow, for each page that is named.",
+                help="Pages to read with --follow, for each page that is named; "
+                f"{_DEFAULT_MAX_PAGES} by default.",
             ),
         ],
     )
@@ -111,11 +120,16 @@ def show(pages: tuple[str, ...], regions: bool, **options: Any) -> None:
     """Show the records of pages, or all regions of one page."""
     from tamis.cli.tables import render_regions
 
-    output_format = _check_output(pages, options)
+    output_format = _check_options(pages, options)
     if regions and output_format != "table":
         raise click.UsageError(
             f"--regions gives a table, not {output_format}: leave --regions out, or -f"
         )
+    for name in ("columns", "follow"):
+        if regions and options[name] not in (None, False):
+            raise click.UsageError(
+                f"--regions shows all regions as they are: leave --regions out, or --{name}"
+            )
     if regions and len(pages) > 1:
         raise click.UsageError("--regions shows one page: name one")
     if regions:
@@ -183,7 +197,7 @@ def apply(pattern: Path, pages: tuple[str, ...], **options: Any) -> None:
 
     is_site = _is_site_file(pattern)
     read_records = Site.load(pattern).records if is_site else Pattern.load(pattern).apply
-    output_format = _check_output(pages, options, pattern)
+    output_format = _check_options(pages, options, pattern)
     _show_records(pages, output_format, options, lambda document: read_records(document.page))
 
 
@@ -215,18 +229,20 @@ def _show_records(
     many = names_many_pages(arguments, None, inputs) or options["follow"]
     if not many:
         document = _extract(arguments[0], options)
-        _write_page_records(read_records(document), output_format, options, columns=columns)
+        rows = read_records(document)
+        _write_page_records(inputs[0].name, rows, output_format, options, columns=columns)
         return document
     warn_if_uncompiled()
     limits, fetch = _limits(options)
     table = RecordTable(with_page=True)
-    following = options["max_pages"] - 1 if options["follow"] else 0
+    max_pages = options["max_pages"] or _DEFAULT_MAX_PAGES
+    following = max_pages - 1 if options["follow"] else 0
     pages = RecordPages(drop_unset(**limits), fetch, read_records, following)
     pages.fill(table, inputs)
     if columns is not None:
         table = table.pick(columns)
     _write(table.render(output_format), options["output"])
-    for message in pages.messages:
+    for message in pages.summarize(table):
         say(message)
     if pages.failed or (options["require"] and not table.rows):
         raise click.exceptions.Exit(1)
@@ -234,6 +250,7 @@ def _show_records(
 
 
 def _write_page_records(
+    page_name: str,
     rows: Records,
     output_format: str,
     options: dict[str, Any],
@@ -241,19 +258,42 @@ def _write_page_records(
     columns: list[tuple[str, str]] | None,
 ) -> None:
     """Write the records of a single page; say so if there are none."""
-    from tamis.cli.record_tables import RecordTable
+    from tamis.cli.record_tables import PAGE_COLUMN, RecordTable
 
     if not rows:
         say(f"no records: {rows.reason}")
         if options["require"]:
             raise click.exceptions.Exit(1)
-    if output_format == "json" and columns is None:  # with XPaths, and all about the region
-        content: str | bytes = json.dumps(rows.as_dict(), ensure_ascii=False, indent=2) + "\n"
+    # The name of the page can be picked, unless the records have a column of that name.
+    has_page_field = any(field.name == PAGE_COLUMN for field in rows.fields)
+    table = RecordTable(with_page=columns is not None and not has_page_field)
+    table.add(page_name, rows)
+    if columns is not None:
+        table = table.pick(columns)
+    if output_format == "json":  # with XPaths, and all about the region
+        described = _describe_records(rows, table, columns)
+        content: str | bytes = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     else:
-        table = RecordTable(with_page=False)
-        table.add("", rows)
-        content = (table if columns is None else table.pick(columns)).render(output_format)
+        content = table.render(output_format)
     _write(content, options["output"])
+
+
+def _describe_records(
+    rows: Records, table: RecordTable, columns: list[tuple[str, str]] | None
+) -> dict[str, Any]:
+    """Return the records of a page as plain data, with the columns that were picked."""
+    described = rows.as_dict()
+    if columns is None:
+        return described
+    xpaths = {field["name"]: field["xpaths"] for field in described["fields"]}
+    no_xpaths = [None] * len(rows)  # of the name of the page
+    described["fields"] = [
+        {"name": new, "type": table.types[new], "xpaths": xpaths.get(name, no_xpaths)}
+        for name, new in columns
+        if new in table.types
+    ]
+    described["rows"] = table.rows
+    return described
 
 
 def _extract(page: str, options: dict[str, Any]) -> Document:
@@ -272,38 +312,45 @@ def _limits(options: dict[str, Any]) -> tuple[dict[str, Any], Fetch]:
     return limits, fetch
 
 
-def _check_output(pages: Sequence[str], options: dict[str, Any], *inputs: Path) -> str:
-    """Return the format to write; raise an error if the output cannot or must not be written."""
+def _check_options(pages: Sequence[str], options: dict[str, Any], *inputs: Path) -> str:
+    """Return the format to write; raise an error if the output cannot or must not be written.
+
+    Options that have no effect without others are errors as well.
+    """
     from tamis.cli.files import check_targets
     from tamis.source import expand_inputs
 
+    if options["max_pages"] is not None and not options["follow"]:
+        raise click.UsageError("--max-pages is the limit of --follow: give --follow as well")
     output: Path | None = options["output"]
-    output_format: str = options["output_format"] or _find_format(output)
+    output_format: str = _choose_format(output, options["output_format"])
     if output_format == "parquet" and output is None:
         raise click.UsageError("a Parquet file is not for a terminal: name it with -o")
     check_targets([output], [*expand_inputs(pages), *inputs], overwrite=options["overwrite"])
     return output_format
 
 
-def _find_format(output: Path | None) -> str:
-    """Return the format for the ending of a file name."""
-    ending = output.suffix.lstrip(".").lower() if output else ""
-    if ending in _TABLE_ENDINGS:
-        return "table"
-    if ending not in _FORMATS:
-        endings = ", ".join(f".{name}" for name in _FORMATS[1:])
-        raise click.UsageError(
-            f"no format is called .{ending}: name {output} .txt (a table), {endings}, or give -f"
-        )
-    return ending
+def _choose_format(output: Path | None, output_format: str | None) -> str:
+    """Return the format that the user names, or that of the output's ending, or a table."""
+    from tamis.cli.output import choose_file_format
+
+    if output is not None and not output.is_dir():
+        output_format = choose_file_format(output, output_format, _ENDING_FORMATS)
+    return output_format or "table"
 
 
 def _write(content: str | bytes, output: Path | None) -> None:
-    """Write to a file, completely or not at all, or to standard output."""
+    """Write to a file, completely or not at all, or to standard output.
+
+    A file whose name ends in .gz is compressed.
+    """
     from tamis.cli.files import write_target
     from tamis.cli.sinks import write_stdout
 
     if output is not None:
+        if output.suffix == ".gz":
+            data = content.encode() if isinstance(content, str) else content
+            content = gzip.compress(data, mtime=0)
         write_target(output, content)
         return
     write_stdout(content if isinstance(content, str) else content.decode())
