@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_orig
 
 import click
 
+from tamis.errors import TamisError
 from tamis.pipeline import Method
 
 _T = TypeVar("_T")
@@ -88,7 +89,7 @@ def _replace(component: _T, changes: Mapping[str, Any]) -> _T:
         return component
     try:
         return cast(_T, replace(cast(Any, component), **changes))
-    except (ValueError, TypeError, KeyError) as error:
+    except (TamisError, ValueError, TypeError) as error:
         names = ", ".join(changes)
         raise click.UsageError(f"--set {names}: {error}") from error
 
