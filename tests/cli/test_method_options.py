@@ -71,9 +71,32 @@ def test_a_page_that_cannot_be_read_is_one_failure(pages: Path) -> None:
 def test_one_page_cannot_be_compared(name: str, pages: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     done = call("extract", "-m", name, pages / "p0.html", "-o", out)
-    assert_usage_error(done, f"{name} compares the pages of one site, and 1 of those")
+    assert_usage_error(
+        done, f"{name} compares at least two pages of one site, and 1 page was given"
+    )
     assert not out.exists()
-    assert_usage_error(call("extract", "-m", name, "gone.html", "gone2.html"), "and 0 of those")
+    done = call("extract", "-m", name, pages / "p0.html", "gone.html")
+    assert_usage_error(done, "and 1 of 2 could be read, not gone.html. gone.html does not exist")
+    done = call("extract", "-m", name, *(f"gone{number}.html" for number in range(5)))
+    assert_usage_error(done, "and 0 of 5 could be read, not gone0.html, gone1.html, gone2.h")
+    assert "gone2.html and 2 more. gone0.html does not exist: check" in done.stderr
+
+
+def test_an_error_of_a_comparison_is_reported_itself(
+    pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise tamis.errors.InputError("the pages cannot be learned from")
+
+    monkeypatch.setattr(tamis.IDENTIFIERS["ibdf"], "fit", refuse)
+    done = call("extract", "-m", "ibdf", pages / "p0.html", pages / "p1.html")
+    assert_usage_error(done, "the pages cannot be learned from")
+
+
+@pytest.mark.parametrize("options", [[], ["--set", "theta=0.1"]])
+def test_rows_name_the_method_as_the_user_did(options: list[str], pages: Path) -> None:
+    done = call("extract", "-m", "ibdf", *options, pages)
+    assert {row["method"] for row in rows(done.stdout)} == {"ibdf"}
 
 
 def test_blocks_are_compared_with_further_pages(pages: Path) -> None:
@@ -84,11 +107,22 @@ def test_blocks_are_compared_with_further_pages(pages: Path) -> None:
     assert "in 1 of 5 pages" in reasons  # the page itself is counted once
 
 
+def test_a_further_page_that_cannot_be_read_is_reported(pages: Path) -> None:
+    further = ["gone.html", pages / "p1.html"]
+    done = call("blocks", "-m", "ibdf", pages / "p0.html", *further, "-f", "json")
+    assert done.exit_code == 0, done.stderr
+    assert "left out of the comparison: gone.html does not exist" in done.stderr
+    assert "in 2 of 2 pages" in {block["reason"] for block in json.loads(done.stdout)}
+    first = call("blocks", "-m", "ibdf", "gone.html", pages / "p0.html", pages / "p1.html")
+    assert first.exit_code == 1
+    assert first.stderr.count("gone.html does not exist") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["blocks", "a.html", "b.html"], "further pages are for methods that compare pages"),
-        (["blocks", "-m", "ibdf", "a.html"], "name at least two"),
+        (["blocks", "-m", "ibdf", "a.html"], "and 1 page was given"),
         (["blocks", "-m", "ibdf", ".", "a.html"], "name one of them"),
         (["extract", "-m", "ibdf", "--javascript", "a.html"], "leave --javascript and --live out"),
         (["extract", "--set", "x", "a.html"], "'x' is no name=value"),

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.samples import sample
 
+from helpers.samples import sample
 from tamis.blocks import TagSet
 from tamis.errors import InputError, TamisError, UnknownName, WrongType
 from tamis.verdict import IDENTIFIERS

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -22,6 +22,7 @@ import click
 
 if TYPE_CHECKING:
     from tamis.blocks import Segmenter
+    from tamis.content import Document
     from tamis.pipeline import Method
     from tamis.source import Fetch, Input, Source
 
@@ -32,6 +33,7 @@ else:
 
 Favor = Literal["precision", "recall"]
 _MIN_PAGES: Final = 2  # that can be compared
+_MAX_PROBLEMS: Final = 3  # of pages that a message names
 _PARSE_LIMITS: Final = ("max_bytes", "max_nodes", "deadline")
 
 
@@ -152,6 +154,13 @@ def resolve_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return dict(settings)
 
 
+def rename_method(document: Document, method: object) -> Document:
+    """Return a document with the name that the user called its method by."""
+    if isinstance(method, SiteSpec):
+        return replace(document, method="site")
+    return replace(document, method=method.name) if isinstance(method, MethodSpec) else document
+
+
 @lru_cache(maxsize=2)  # a process works on many pages with one method
 def build_method(spec: MethodSpec | SiteSpec) -> Method:
     """Return the method of a spec."""
@@ -197,18 +206,53 @@ def build_segmenter(name: str, parameters: Sequence[tuple[str, str]]) -> Segment
     return set_component_parameters(segmenter, parameters)
 
 
+@dataclass
+class _Comparison:
+    """What was read while pages were compared."""
+
+    inputs: list[Input | Source] = field(default_factory=list)  # to extract
+    # The names of pages that could not be read, with the reasons.
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    page_count: int = 0
+    is_complete: bool = False  # whether all inputs were read
+
+    def check(self, method: str) -> None:
+        """Raise InputError if there are too few pages to compare."""
+        if not self.is_complete or self.page_count >= _MIN_PAGES:
+            return
+        from tamis.cli.messages import count_things, describe_problem
+        from tamis.errors import InputError
+
+        needed = f"{method} compares at least two pages of one site"
+        if not self.problems:
+            verb = "was" if self.page_count == 1 else "were"
+            raise InputError(f"{needed}, and {count_things(self.page_count, 'page')} {verb} given")
+        given = self.page_count + len(self.problems)
+        names = ", ".join(name for name, _ in self.problems[:_MAX_PROBLEMS])
+        rest = len(self.problems) - _MAX_PROBLEMS
+        more = f" and {rest:,} more" if rest > 0 else ""
+        raise InputError(
+            f"{needed}, and {self.page_count} of {given:,} could be read, not {names}{more}. "
+            f"{describe_problem(*self.problems[0])}"
+        )
+
+
 @contextmanager
 def fit_to_pages(
     spec: str | MethodSpec | None,
     inputs: Sequence[Input],
     limits: Mapping[str, Any],
     fetch: Fetch,
+    *,
+    report: bool = False,
 ) -> Iterator[tuple[str | MethodSpec | None, Sequence[Input | Source]]]:
     """Fit a method to the pages of inputs if it compares pages; give it and the inputs to extract.
 
     What can be read only once, standard input or a URL, becomes the source that was read. Pages
-    that cannot be read are left out here: extracting them reports it.
+    that cannot be read are left out. Extracting them reports it; `report` does so where they are
+    only compared with.
     """
+    from tamis.cli.messages import describe_problem, say
     from tamis.errors import InputError
     from tamis.terminal import Progress
 
@@ -217,29 +261,30 @@ def fit_to_pages(
         return
     method = build_method(spec)
     identifier: Any = method.identifier
-    kept: list[Input | Source] = []
+    comparison = _Comparison()
     with Progress("comparing", None, unit="pages") as progress:
-        pages = _segment_pages(method, inputs, kept, limits, fetch, progress)
+        pages = _segment_pages(method, inputs, comparison, limits, fetch, progress)
         try:
             fitted = identifier.fit(pages)
         except InputError:
-            if progress.completed >= _MIN_PAGES:
-                raise
-    if progress.completed < _MIN_PAGES:
-        raise InputError(
-            f"{spec.name} compares the pages of one site, and {progress.completed} of those that "
-            "were named could be read: name at least two"
-        )
+            comparison.check(spec.name)  # too few pages are the likelier reason
+            raise
+    comparison.check(spec.name)
+    if report:
+        problems = comparison.problems
+        is_first = bool(problems) and problems[0][0] == inputs[0].name  # reading it reports it
+        for problem in problems[is_first:]:
+            say(f"left out of the comparison: {describe_problem(*problem)}")
     with tempfile.TemporaryDirectory(prefix="tamis-") as folder:
         path = Path(folder) / "method.pickle"
         path.write_bytes(pickle.dumps(replace(method, identifier=fitted)))
-        yield replace(spec, fitted=path), kept
+        yield replace(spec, fitted=path), comparison.inputs
 
 
 def _segment_pages(
     method: Method,
     inputs: Sequence[Input],
-    kept: list[Input | Source],
+    comparison: _Comparison,
     limits: Mapping[str, Any],
     fetch: Fetch,
     progress: Any,
@@ -251,6 +296,7 @@ def _segment_pages(
 
     parse_limits = {name: limits[name] for name in _PARSE_LIMITS if limits.get(name) is not None}
     max_bytes = parse_limits.get("max_bytes", MAX_BYTES)
+    kept = comparison.inputs
     compared: set[str] = set()
     for page_input in inputs:
         if page_input.kind == "archive" and page_input.location == "-":
@@ -264,6 +310,7 @@ def _segment_pages(
             compared.add(path)
         for source in read_pages([page_input], max_bytes=max_bytes, fetch=fetch):
             if isinstance(source, Failure):
+                comparison.problems.append((source.name, str(source.error)))
                 if not is_rereadable:
                     kept.append(replace(page_input, problem=str(source.error)))
                 continue
@@ -272,10 +319,13 @@ def _segment_pages(
             charset = limits.get("charset") or source.charset
             try:
                 page = parse(source.data, source.url, charset=charset, **parse_limits)
-            except TamisError:
+            except TamisError as error:
+                comparison.problems.append((source.name, str(error)))
                 continue
             progress.advance()
+            comparison.page_count += 1
             yield method.segmenter.segment(page)
+    comparison.is_complete = True
 
 
 @click.command()
