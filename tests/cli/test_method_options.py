@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -126,15 +127,30 @@ def test_a_further_page_that_cannot_be_read_is_reported(pages: Path) -> None:
         (["blocks", "-m", "ibdf", ".", "a.html"], "name one of them"),
         (["extract", "-m", "ibdf", "--javascript", "a.html"], "leave --javascript and --live out"),
         (["extract", "--set", "x", "a.html"], "'x' is no name=value"),
-        (["extract", "--set", "x=1", "a.html"], "no such parameter; it has tags, tables, favor"),
+        (
+            ["extract", "--set", "x=1", "a.html"],
+            "the method learned has no parameter x; it has tags, tables, favor",
+        ),
         (["extract", "-m", "keypattern", "--set", "tags=p", "a.html"], "it has threshold"),
-        (["extract", "-m", "optimum", "--set", "beta=high", "a.html"], "give a number, such as 0"),
-        (["extract", "-m", "tagwindow", "--set", "alpha=1,2", "a.html"], "4 values with commas"),
+        (
+            ["extract", "-m", "optimum", "--set", "beta=high", "a.html"],
+            "give a number, such as 0.7",
+        ),
+        (
+            ["extract", "-m", "tagwindow", "--set", "alpha=1,2", "a.html"],
+            "4 numbers with commas or none, such as 0.5,0.5,0.5,0.5",
+        ),
         (["extract", "-m", "tagwindow", "--set", "as_printed=2", "a.html"], "give true or false"),
-        (["extract", "--set", "tables=x", "a.html"], "give cut or whole, such as cut"),
-        (["extract", "-m", "kfeature", "--set", "ks=2,x", "a.html"], "values with commas"),
+        (["extract", "--set", "tables=x", "a.html"], "--set tables=x: give cut or whole"),
+        (
+            ["extract", "-m", "kfeature", "--set", "ks=2,x", "a.html"],
+            "give whole numbers with commas, such as 2,3",
+        ),
         (["extract", "-m", "eifce", "--set", "min_area=1", "a.html"], "segmenter.min_area"),
-        (["blocks", "-s", "fragments", "--set", "size=1", "a.html"], "it has min_size"),
+        (
+            ["blocks", "-s", "fragments", "--set", "size=1", "a.html"],
+            "the segmenter fragments has no parameter size; it has min_size",
+        ),
         (["extract", "-m", "tagwindow", "--set", "tags=table,foo", "a.html"], "no tag 'foo': take"),
         (["extract", "-m", "feature", "--set", "desired=nosuch", "a.html"], "no feature 'nosuch'"),
         (["extract", "-m", "kfeature", "--set", "weights=foo:2", "a.html"], "no feature 'foo'"),
@@ -143,6 +159,9 @@ def test_a_further_page_that_cannot_be_read_is_reported(pages: Path) -> None:
         (["extract", "-m", "shingle", "--set", "window=0", "a.html", "b.html"], "window is 0"),
         (["extract", "-m", "shingle", "--set", "count=0", "a.html", "b.html"], "count is 0"),
         (["extract", "-m", "shingle", "--set", "min_match=5", "a.html", "b.html"], "is 5.0: take"),
+        (["extract", "-m", "keypattern", "--set", "threshold=x", "a.html"], "none, such as 0.5"),
+        (["extract", "-m", "feature", "--set", "weights=x", "a.html"], "commas, such as img:0.5"),
+        (["extract", "-m", "eifce", "--set", "x=1", "a.html"], "eifce has no parameter x; it has"),
         (["methods", "magic"], "no method 'magic': take one of feature"),
     ],
 )
@@ -204,6 +223,37 @@ def test_a_model_of_svm_can_be_used(tmp_path: Path) -> None:
             done = call("blocks", "--model", model, *options, "-f", "json", ARTICLE)
             assert done.exit_code == 0, done.stderr
             assert {block["informative"] for block in json.loads(done.stdout)} == {informative}
+
+
+@pytest.mark.parametrize("options", [["-m", "learned"], ["--favor", "recall"]])
+def test_a_model_of_svm_is_not_one_of_the_learned_method(
+    options: list[str], tmp_path: Path
+) -> None:
+    model = tmp_path / "svm.json"
+    model.write_text('{"weights": {"text": 1}, "bias": 0}', encoding="utf-8")
+    done = call("extract", "--model", model, *options, ARTICLE)
+    assert_usage_error(done, "svm.json is a model of svm, and not of the learned method: leave --")
+    model.write_text("{}", encoding="utf-8")
+    for choice in (options, [], ["-m", "svm"]):
+        done = call("extract", "--model", model, *choice, ARTICLE)
+        assert_usage_error(done, "svm.json: no linear model: give a JSON object with the weights")
+        assert "Error(" not in done.stderr
+
+
+def test_rows_name_svm_where_its_model_is_given(tmp_path: Path) -> None:
+    model = tmp_path / "svm.json"
+    model.write_text('{"weights": {"text": 1}, "bias": 0}', encoding="utf-8")
+    done = call("extract", "--model", model, "-f", "json", ARTICLE)
+    assert json.loads(done.stdout)["method"] == "svm"
+
+
+def test_the_example_in_the_help_works() -> None:
+    from click import unstyle
+
+    (example,) = re.findall(
+        r"such as (\w+=\w+);", " ".join(unstyle(call("extract", "--help").stdout).split())
+    )
+    assert call("extract", "--set", example, ARTICLE).exit_code == 0
 
 
 def test_the_list_has_every_method_with_its_parameters() -> None:

@@ -69,7 +69,7 @@ class MethodName(_TextType):
 
 
 class ParameterSetting(_PairType):
-    """A parameter and its value, as in `threshold=0.4`."""
+    """A parameter and its value, as in `tables=whole`."""
 
     name = "name=value"
 
@@ -81,7 +81,7 @@ class ParameterSetting(_PairType):
             return value
         name, equals, text = str(value).partition("=")
         if not equals or not name.strip():
-            self.fail(f"{value!r} is no name=value such as threshold=0.4", param, ctx)
+            self.fail(f"{value!r} is no name=value such as tables=whole", param, ctx)
         return name.strip(), text
 
 
@@ -112,20 +112,31 @@ def choose_method(
         )
     if favor is None and model is None and not parameters:
         return MethodSpec(method) if method and needs_several_pages(method) else method
-    if method is None and model is not None and favor is None and _is_svm_model(model):
+    if model is not None and method != "svm" and _is_json(model):
+        _check_not_svm(model, method, favor)
         method = "svm"
     spec = MethodSpec(method or "learned", favor, model, tuple(parameters))
     build_method(spec)
     return spec
 
 
-def _is_svm_model(path: Path) -> bool:
-    """Say whether a model is one of svm, which is JSON, by its beginning."""
+def _is_json(path: Path) -> bool:
+    """Say whether a model is JSON, as those of svm are, by its beginning."""
     try:
         with path.open("rb") as file:
-            return file.read(1) == b"{"
+            return file.read(64).lstrip().startswith(b"{")
     except OSError:
         return False  # reading the model reports it
+
+
+def _check_not_svm(model: Path, method: str | None, favor: Favor | None) -> None:
+    """Raise an error if a model of svm is given for the learned method."""
+    option = "--favor" if favor is not None else "--method" if method is not None else None
+    if option is not None:
+        _read_model("svm", model)  # a file that is no model at all has an error of its own
+        raise click.UsageError(
+            f"{model} is a model of svm, and not of the learned method: leave {option} out"
+        )
 
 
 def check_no_comparison(method: str | MethodSpec | None) -> None:
@@ -183,7 +194,7 @@ def build_method(spec: MethodSpec | SiteSpec) -> Method:
         return method
     from tamis.cli.parameters import set_parameters
 
-    return set_parameters(method, spec.parameters)
+    return set_parameters(method, spec.parameters, spec.name)
 
 
 def _read_model(name: str, path: Path) -> object:
@@ -203,7 +214,7 @@ def build_segmenter(name: str, parameters: Sequence[tuple[str, str]]) -> Segment
     from tamis.pipeline import look_up
 
     segmenter: Segmenter = look_up(SEGMENTERS, name, "segmenter")()
-    return set_component_parameters(segmenter, parameters)
+    return set_component_parameters(segmenter, parameters, name)
 
 
 @dataclass
