@@ -264,10 +264,32 @@ def test_the_list_has_every_method_with_its_parameters() -> None:
         assert method["description"]
         assert f"{method['name']}" in shown
         for parameter in method["parameters"]:
-            assert f"{parameter['name']}={parameter['default']}" in shown
+            value = parameter["default"] or "''"
+            assert f"{parameter['name']}={value}" in "".join(shown.split())
     assert "Debnath et al. 2005" in shown
     assert "several pages of one site" in shown
     assert call("methods", "svm").stdout.startswith("svm: ")
+
+
+@pytest.mark.parametrize("width", [50, 80])
+def test_the_list_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = call("methods").stdout.splitlines()
+    assert max(map(len, lines)) <= width
+
+
+def test_the_list_has_the_titles_of_papers() -> None:
+    documented = (ARTICLE.parents[1] / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    titles = {
+        method["name"]: method["paper"] for method in json.loads(call("methods", "--json").stdout)
+    }
+    assert all(f"*{title}*" in documented for title in titles.values() if title)
+    assert [name for name, title in titles.items() if not title] == [
+        "optimum",  # these papers have no titles
+        "tagwindow",
+        "learned",  # no paper
+    ]
+    assert titles["ibdf"] in " ".join(call("methods", "ibdf").stdout.split())
 
 
 def test_a_default_that_is_listed_can_be_set() -> None:

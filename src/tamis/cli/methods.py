@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,21 @@ else:
 Favor = Literal["precision", "recall"]
 _MIN_PAGES: Final = 2  # that can be compared
 _MAX_PROBLEMS: Final = 3  # of pages that a message names
+# Papers by their short names, of which the first lines of the algorithms' modules cite one.
+_PAPER_TITLES: Final = {
+    "Debnath et al. 2005": "Automatic Identification of Informative Sections of Web Pages",
+    "the key-pattern paper": (
+        "Identifying Informative Web Content Blocks using Web Page Segmentation"
+    ),
+    "Win & Thwin": (
+        "Informative Content Extraction By Using Eifce [Effective Informative Content Extractor]"
+    ),
+    "Lin & Ho 2002": "Discovering Informative Content Blocks from Web Documents",
+    "Ramaswamy et al. 2004": (
+        "Automatic Detection of Fragments in Dynamically Generated Web Pages"
+    ),
+}
+_LABEL_WIDTH: Final = 14  # of the lines of a method
 _PARSE_LIMITS: Final = ("max_bytes", "max_nodes", "deadline")
 
 
@@ -349,6 +365,7 @@ def methods(names: tuple[str, ...], as_json: bool) -> None:
     """
     from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.pipeline import look_up
+    from tamis.terminal import find_console
 
     available = _all_methods()
     chosen = names or tuple(available)
@@ -356,7 +373,8 @@ def methods(names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         write_stdout(json.dumps(described, ensure_ascii=False, indent=2) + "\n")
         return
-    show_stdout("\n".join(map(_method_lines, described)))
+    width = find_console().width
+    show_stdout("\n".join(_method_lines(method, width) for method in described))
 
 
 def _describe_method(name: str, method: Method) -> dict[str, Any]:
@@ -382,6 +400,7 @@ def _describe_method(name: str, method: Method) -> dict[str, Any]:
         "name": name,
         "default": name == DEFAULT_METHOD,
         "description": described,
+        "paper": next((title for key, title in _PAPER_TITLES.items() if key in described), None),
         "segmenter": segmenter,
         "identifier": identifier,
         "needs": needs,
@@ -392,16 +411,35 @@ def _describe_method(name: str, method: Method) -> dict[str, Any]:
     }
 
 
-def _method_lines(method: Mapping[str, Any]) -> str:
-    """Return a described method as lines for people."""
+def _method_lines(method: Mapping[str, Any], width: int) -> str:
+    """Return a described method as lines for people, each within a width if it can be."""
     default = " (default)" if method["default"] else ""
-    lines = [f"{method['name']}{default}: {method['description']}"]
-    lines += [f"  needs       {need}" for need in method["needs"]]
+    lines = _wrap(f"{method['name']}{default}:", method["description"].split(), width)
+    if method["paper"]:
+        lines += _wrap("  paper", method["paper"].split(), width)
+    for need in method["needs"]:
+        lines += _wrap("  needs", need.split(), width)
     for part in ("segmenter", "identifier"):
         settings = (
-            f"{each['name']}={each['default']}"
+            f"{each['name']}={each['default'] or repr('')}"  # as a shell takes what is empty
             for each in method["parameters"]
             if each["part"] == part
         )
-        lines.append(f"  {part:<10}  {method[part]} {' '.join(settings)}".rstrip())
+        lines += _wrap(f"  {part}", [method[part], *settings], width)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _wrap(label: str, words: Sequence[str], width: int) -> list[str]:
+    """Return words in lines after a label; a word that fills a line goes on after a comma."""
+    is_indented = label.startswith(" ")
+    lines = [label.ljust(_LABEL_WIDTH - 1) if is_indented else label]
+    room = max(width - _LABEL_WIDTH, 1)
+    for word in words:
+        parts = [word] if len(word) <= room else re.findall(r"[^,]+,?", word)
+        for index, part in enumerate(parts):
+            space = "" if index else " "
+            if len(lines[-1]) + len(space) + len(part) > width:
+                lines.append(" " * _LABEL_WIDTH + part)
+            else:
+                lines[-1] += space + part
+    return lines
