@@ -35,7 +35,7 @@ else:
 Favor = Literal["precision", "recall"]
 _MIN_PAGES: Final = 2  # that can be compared
 _MAX_PROBLEMS: Final = 3  # of pages that a message names
-# Papers by their short names, of which the first lines of the algorithms' modules cite one.
+# Papers by their short names, which the first lines of the algorithms' modules cite.
 _PAPER_TITLES: Final = {
     "Debnath et al. 2005": "Automatic Identification of Informative Sections of Web Pages",
     "the key-pattern paper": (
@@ -400,7 +400,7 @@ def _describe_method(name: str, method: Method) -> dict[str, Any]:
         "name": name,
         "default": name == DEFAULT_METHOD,
         "description": described,
-        "paper": next((title for key, title in _PAPER_TITLES.items() if key in described), None),
+        "paper": _find_paper(described),
         "segmenter": segmenter,
         "identifier": identifier,
         "needs": needs,
@@ -409,6 +409,12 @@ def _describe_method(name: str, method: Method) -> dict[str, Any]:
             for each in list_parameters(method)
         ],
     }
+
+
+def _find_paper(description: str) -> str | None:
+    """Return the title of the paper that a description cites first, if the paper has one."""
+    cited = [name for name in _PAPER_TITLES if name in description]
+    return _PAPER_TITLES[min(cited, key=description.index)] if cited else None
 
 
 def _method_lines(method: Mapping[str, Any], width: int) -> str:
@@ -433,9 +439,9 @@ def _wrap(label: str, words: Sequence[str], width: int) -> list[str]:
     """Return words in lines after a label; a word that fills a line goes on after a comma."""
     is_indented = label.startswith(" ")
     lines = [label.ljust(_LABEL_WIDTH - 1) if is_indented else label]
-    room = max(width - _LABEL_WIDTH, 1)
+    line_width = max(width - _LABEL_WIDTH, 1)
     for word in words:
-        parts = [word] if len(word) <= room else re.findall(r"[^,]+,?", word)
+        parts = [word] if len(word) <= line_width else re.findall(r"[^,]+,?", word)
         for index, part in enumerate(parts):
             space = "" if index else " "
             if len(lines[-1]) + len(space) + len(part) > width:

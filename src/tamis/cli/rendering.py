@@ -108,7 +108,9 @@ def method_needs_layout(method: str | MethodSpec | None) -> bool:
     """Say whether a method that the user named needs pages with layout."""
     from tamis.pipeline import METHODS
 
-    name = method if method is None or isinstance(method, str) else method.name
+    if method is None:
+        return False
+    name = method if isinstance(method, str) else method.name
     return name in METHODS and METHODS[name].needs_layout
 
 
