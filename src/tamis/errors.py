@@ -23,6 +23,11 @@ A message says what happened and what the user can do about it. `Uncompiled`, `P
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+from typing import Any, Final
+
+_MAX_NUMBER: Final = 1e12  # of parameters: greater ones could overflow
+
 
 class TamisError(Exception):
     """Base of all errors that tamis raises on purpose."""
@@ -115,3 +120,36 @@ def check_argument(name: str, value: object, types: type | tuple[type, ...], exp
     """Raise WrongType for an argument of another type; the message tells to give `expected`."""
     if not isinstance(value, types):
         raise WrongType(f"{name} is of type {type(value).__name__}: give {expected}")
+
+
+def check_number(
+    name: str,
+    value: object,
+    low: float,
+    high: float = _MAX_NUMBER,
+    *,
+    whole: bool = False,
+    above: bool = False,
+) -> None:
+    """Raise InputError for a parameter outside of a range, which is closed unless `above` is set.
+
+    With `above` the lower end is no part of the range. What is not a number at all, such as nan, is
+    in no range.
+    """
+    kind = "whole number" if whole else "number"
+    if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
+        raise WrongType(f"{name} is of type {type(value).__name__}: give a {kind}")
+    number: Any = value
+    if low <= number <= high and not (above and number == low):
+        return
+    ends = f"{'above' if above else 'from'} {low:g}"
+    if high < _MAX_NUMBER or number > high:
+        ends += f"{' and up' if above else ''} to {high:g}"
+    raise InputError(f"{name} is {value}: take a {kind} {ends}")
+
+
+def check_not_empty(name: str, values: object, expected: str) -> None:
+    """Raise an error for a parameter that is no tuple, or one without values."""
+    check_argument(name, values, tuple, f"a tuple of {expected}")
+    if not values:
+        raise InputError(f"{name} is empty: name at least one of {expected}")

@@ -52,7 +52,7 @@ def test_many_processes_take_a_model(model: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["text"].split()[4] for row in rows] == [f"{n}x0" for n in range(6)]
-    assert {row["method"] for row in rows} == {"tagset+learned"}
+    assert {row["method"] for row in rows} == {"learned"}
     assert all(0 <= row["confidence"] <= 1 for row in rows)
 
 

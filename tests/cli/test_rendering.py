@@ -100,6 +100,14 @@ def test_a_method_that_looks_extracts(tmp_path: Path) -> None:
 
 
 @needs_chromium
+def test_a_method_that_looks_can_have_parameters() -> None:
+    options = ("-m", "eifce", "--set", "min_terms=30", "-f", "json")
+    result = run("extract", ARTICLE, *options)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["method"] == "eifce"
+
+
+@needs_chromium
 def test_scripts_run_when_asked_for(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(SCRIPTED, encoding="utf-8")

@@ -136,7 +136,7 @@ def test_mistakes_are_told() -> None:
         Shingle().fit([])
     with pytest.raises(InputError, match="min_match is 0"):
         Shingle(min_match=0).fit([cut("<p>a</p>")])
-    with pytest.raises(InputError, match="window and count"):
+    with pytest.raises(InputError, match="window is 0: take a whole number from 1"):
         Shingle(window=0).fit([cut("<p>a</p>")])
 
 

@@ -17,6 +17,7 @@ from tamis.blocks.keypattern import (
 )
 from tamis.blocks.measures import (
     TEXT,
+    check_features,
     count_features,
     count_kinds,
     count_tags,
@@ -90,6 +91,7 @@ __all__ = [
     "build_blocks",
     "build_structure",
     "build_visual_tree",
+    "check_features",
     "count_features",
     "count_kinds",
     "count_tags",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tamis.blocks.blocks import Blocks, build_nested_blocks, leaf_rows
+from tamis.errors import check_number
 from tamis.page import Page
 
 
@@ -19,6 +20,9 @@ class Fragments:
     """
 
     min_size: int = 30
+
+    def __post_init__(self) -> None:
+        check_number("min_size", self.min_size, 0, whole=True)
 
     def segment(self, page: Page) -> Blocks:
         """Return the fragments of a page."""

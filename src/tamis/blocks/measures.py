@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -65,18 +66,24 @@ def count_features(
     block are the block, not features of it (Debnath et al. 2005 §3.1), unless they are desired.
     """
     requested = dict.fromkeys((*desired, *weighed))
+    check_features(requested)
     single = [name for name in requested if name != TEXT and name not in _GROUPS]
     names = [*_GROUPS, *single]
     kinds = np.where(_GROUP_INDEX < 0, len(names), _GROUP_INDEX)
     for kind, name in enumerate(single, start=len(_GROUPS)):
-        if name not in tags.CODE:
-            raise UnknownName(
-                f"no feature {name!r}: take text, {', '.join(_GROUPS)} or the name of a tag"
-            )
         kinds[tags.CODE[name]] = kind
     counts = count_kinds(blocks, kinds, len(names) + 1, _table_parts(blocks, desired))
     features = {name: counts[:, kind] for kind, name in enumerate(names)}
     return {TEXT: blocks.owned(blocks.page.terms), **features}
+
+
+def check_features(names: Iterable[str]) -> None:
+    """Raise UnknownName for a name that is no feature of blocks."""
+    for name in names:
+        if name != TEXT and name not in _GROUPS and name not in tags.CODE:
+            raise UnknownName(
+                f"no feature {name!r}: take text, {', '.join(_GROUPS)} or the name of a tag"
+            )
 
 
 def scale_to_maximum(counts: NDArray[np.float64]) -> NDArray[np.float64]:

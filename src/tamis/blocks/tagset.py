@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.blocks.blocks import Blocks, build_blocks, build_nested_blocks, leaf_rows
 from tamis.blocks.kernel.runs import find_blocks, number_runs, own_rows
-from tamis.errors import UnknownName, check_argument
+from tamis.errors import InputError, UnknownName, check_argument, check_not_empty
 from tamis.page import Bools, Page, tags
 
 CLASSIC: Final = ("table", "tr", "td", "th", "p", "hr", "ul", "div", "span")
@@ -52,6 +52,8 @@ class TagSet:
         check_argument("tags", self.tags, (str, Iterable), "the name of a set, or a tuple of names")
         if self.tables not in ("cut", "whole"):
             raise UnknownName(f"no way to treat tables {self.tables!r}: take cut or whole")
+        if not self.tags:
+            raise InputError("tags is empty: name a set, or at least one tag")
         self._tag_table()
 
     def segment(self, page: Page) -> Blocks:
@@ -85,10 +87,16 @@ class TagSet:
                 names = ", ".join(_TAG_TABLES)
                 raise UnknownName(f"no tag set {self.tags!r}: take {names} or a tuple")
             return _TAG_TABLES[self.tags]
-        unknown = [name for name in self.tags if name not in tags.CODE]
-        if unknown:
-            raise UnknownName(f"no tag {unknown[0]!r}: take names of HTML elements")
+        _check_tags(self.tags)
         return tags.tag_table(self.tags)
+
+
+def _check_tags(names: Iterable[str]) -> None:
+    """Raise UnknownName for a name that is no tag."""
+    for name in names:
+        if name not in tags.CODE:
+            examples = ", ".join(_CHUNK_TAGS[:5])
+            raise UnknownName(f"no tag {name!r}: take names of HTML elements, such as {examples}")
 
 
 _BY_TABLE: Final = TagSet(("table",))
@@ -115,6 +123,10 @@ class Chunks:
     """
 
     tags: tuple[str, ...] = _CHUNK_TAGS
+
+    def __post_init__(self) -> None:
+        check_not_empty("tags", self.tags, "names of HTML elements")
+        _check_tags(self.tags)
 
     def segment(self, page: Page) -> Blocks:
         """Return the raw chunks of a page."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks.blocks import Blocks, Range
 from tamis.blocks.visual_tree import VisualTree, build_visual_blocks, build_visual_tree
+from tamis.errors import check_number
 from tamis.page import Page, tags
 
 MAX_COHERENCE: Final = 10  # the degree of coherence of a uniform block
@@ -51,6 +52,11 @@ class Vips:
     rounds: int = 10
     size: float = 0.05
     needs_layout: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_number("pdoc", self.pdoc, 1, MAX_COHERENCE, whole=True)
+        check_number("rounds", self.rounds, 1, whole=True)
+        check_number("size", self.size, 0, 1)
 
     def segment(self, page: Page) -> Blocks:
         """Return the content structure of a page with layout."""

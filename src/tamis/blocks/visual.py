@@ -19,6 +19,7 @@ from tamis.blocks.visual_tree import (
     build_visual_blocks,
     build_visual_tree,
 )
+from tamis.errors import check_argument, check_number
 from tamis.page import DISPLAYS, FLOATS, Page, tags
 
 RULES: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
@@ -65,6 +66,18 @@ class Visual:
     items: bool = False
     nested: bool = True
     needs_layout: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_argument("rules", self.rules, tuple, "a tuple of the numbers of rules")
+        for rule in self.rules:
+            check_number("a rule", rule, 1, 10, whole=True)
+        for name in ("limit", "sibling_limit"):
+            check_number(name, getattr(self, name), 0, whole=True)
+        check_number("levels", self.levels, 1, whole=True)
+        check_number("tolerance", self.tolerance, -1)  # below 0 all sizes differ
+        check_number("min_height", self.min_height, 0)
+        for name in ("min_area", "same"):
+            check_number(name, getattr(self, name), 0, 1)
 
     def segment(self, page: Page) -> Blocks:
         """Return the blocks of a page with layout, nested as they are seen."""

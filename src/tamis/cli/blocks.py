@@ -112,7 +112,8 @@ def blocks(
     if further:
         find_single_input(page)  # the blocks of one page are shown
     cut_by = build_segmenter(segmenter, parameters) if segmenter else None
-    with fit_to_pages(chosen, list(expand_inputs(pages)), limits, fetch) as (fitted, readable):
+    inputs = list(expand_inputs(pages))
+    with fit_to_pages(chosen, inputs, limits, fetch, report=True) as (fitted, readable):
         origin = readable[0] if further else page
         settings = drop_unset(method=fitted, **limits)
         all_blocks, screenshot = _read_blocks(

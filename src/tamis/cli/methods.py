@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -22,6 +23,7 @@ import click
 
 if TYPE_CHECKING:
     from tamis.blocks import Segmenter
+    from tamis.content import Document
     from tamis.pipeline import Method
     from tamis.source import Fetch, Input, Source
 
@@ -32,6 +34,22 @@ else:
 
 Favor = Literal["precision", "recall"]
 _MIN_PAGES: Final = 2  # that can be compared
+_MAX_PROBLEMS: Final = 3  # of pages that a message names
+# Papers by their short names, which the first lines of the algorithms' modules cite.
+_PAPER_TITLES: Final = {
+    "Debnath et al. 2005": "Automatic Identification of Informative Sections of Web Pages",
+    "the key-pattern paper": (
+        "Identifying Informative Web Content Blocks using Web Page Segmentation"
+    ),
+    "Win & Thwin": (
+        "Informative Content Extraction By Using Eifce [Effective Informative Content Extractor]"
+    ),
+    "Lin & Ho 2002": "Discovering Informative Content Blocks from Web Documents",
+    "Ramaswamy et al. 2004": (
+        "Automatic Detection of Fragments in Dynamically Generated Web Pages"
+    ),
+}
+_LABEL_WIDTH: Final = 14  # of the lines of a method
 _PARSE_LIMITS: Final = ("max_bytes", "max_nodes", "deadline")
 
 
@@ -67,7 +85,7 @@ class MethodName(_TextType):
 
 
 class ParameterSetting(_PairType):
-    """A parameter and its value, as in `threshold=0.4`."""
+    """A parameter and its value, as in `tables=whole`."""
 
     name = "name=value"
 
@@ -79,7 +97,7 @@ class ParameterSetting(_PairType):
             return value
         name, equals, text = str(value).partition("=")
         if not equals or not name.strip():
-            self.fail(f"{value!r} is no name=value such as threshold=0.4", param, ctx)
+            self.fail(f"{value!r} is no name=value such as tables=whole", param, ctx)
         return name.strip(), text
 
 
@@ -110,20 +128,31 @@ def choose_method(
         )
     if favor is None and model is None and not parameters:
         return MethodSpec(method) if method and needs_several_pages(method) else method
-    if method is None and model is not None and favor is None and _is_svm_model(model):
+    if model is not None and method != "svm" and _is_json(model):
+        _check_not_svm(model, method, favor)
         method = "svm"
     spec = MethodSpec(method or "learned", favor, model, tuple(parameters))
     build_method(spec)
     return spec
 
 
-def _is_svm_model(path: Path) -> bool:
-    """Say whether a model is one of svm, which is JSON, by its beginning."""
+def _is_json(path: Path) -> bool:
+    """Say whether a model is JSON, as those of svm are, by its beginning."""
     try:
         with path.open("rb") as file:
-            return file.read(1) == b"{"
+            return file.read(64).lstrip().startswith(b"{")
     except OSError:
         return False  # reading the model reports it
+
+
+def _check_not_svm(model: Path, method: str | None, favor: Favor | None) -> None:
+    """Raise an error if a model of svm is given for the learned method."""
+    option = "--favor" if favor is not None else "--method" if method is not None else None
+    if option is not None:
+        _read_model("svm", model)  # a file that is no model at all has an error of its own
+        raise click.UsageError(
+            f"{model} is a model of svm, and not of the learned method: leave {option} out"
+        )
 
 
 def check_no_comparison(method: str | MethodSpec | None) -> None:
@@ -152,6 +181,13 @@ def resolve_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return dict(settings)
 
 
+def rename_method(document: Document, method: object) -> Document:
+    """Return a document with the name that the user called its method by."""
+    if isinstance(method, SiteSpec):
+        return replace(document, method="site")
+    return replace(document, method=method.name) if isinstance(method, MethodSpec) else document
+
+
 @lru_cache(maxsize=2)  # a process works on many pages with one method
 def build_method(spec: MethodSpec | SiteSpec) -> Method:
     """Return the method of a spec."""
@@ -174,7 +210,7 @@ def build_method(spec: MethodSpec | SiteSpec) -> Method:
         return method
     from tamis.cli.parameters import set_parameters
 
-    return set_parameters(method, spec.parameters)
+    return set_parameters(method, spec.parameters, spec.name)
 
 
 def _read_model(name: str, path: Path) -> object:
@@ -194,7 +230,38 @@ def build_segmenter(name: str, parameters: Sequence[tuple[str, str]]) -> Segment
     from tamis.pipeline import look_up
 
     segmenter: Segmenter = look_up(SEGMENTERS, name, "segmenter")()
-    return set_component_parameters(segmenter, parameters)
+    return set_component_parameters(segmenter, parameters, name)
+
+
+@dataclass
+class _Comparison:
+    """What was read while pages were compared."""
+
+    inputs: list[Input | Source] = field(default_factory=list)  # to extract
+    # The names of pages that could not be read, with the reasons.
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    page_count: int = 0
+    is_complete: bool = False  # whether all inputs were read
+
+    def check(self, method: str) -> None:
+        """Raise InputError if there are too few pages to compare."""
+        if not self.is_complete or self.page_count >= _MIN_PAGES:
+            return
+        from tamis.cli.messages import count_things, describe_problem
+        from tamis.errors import InputError
+
+        needed = f"{method} compares at least two pages of one site"
+        if not self.problems:
+            verb = "was" if self.page_count == 1 else "were"
+            raise InputError(f"{needed}, and {count_things(self.page_count, 'page')} {verb} given")
+        given = self.page_count + len(self.problems)
+        names = ", ".join(name for name, _ in self.problems[:_MAX_PROBLEMS])
+        rest = len(self.problems) - _MAX_PROBLEMS
+        more = f" and {rest:,} more" if rest > 0 else ""
+        raise InputError(
+            f"{needed}, and {self.page_count} of {given:,} could be read, not {names}{more}. "
+            f"{describe_problem(*self.problems[0])}"
+        )
 
 
 @contextmanager
@@ -203,12 +270,16 @@ def fit_to_pages(
     inputs: Sequence[Input],
     limits: Mapping[str, Any],
     fetch: Fetch,
+    *,
+    report: bool = False,
 ) -> Iterator[tuple[str | MethodSpec | None, Sequence[Input | Source]]]:
     """Fit a method to the pages of inputs if it compares pages; give it and the inputs to extract.
 
     What can be read only once, standard input or a URL, becomes the source that was read. Pages
-    that cannot be read are left out here: extracting them reports it.
+    that cannot be read are left out. Extracting them reports it; `report` does so where they are
+    only compared with.
     """
+    from tamis.cli.messages import describe_problem, say
     from tamis.errors import InputError
     from tamis.terminal import Progress
 
@@ -217,29 +288,30 @@ def fit_to_pages(
         return
     method = build_method(spec)
     identifier: Any = method.identifier
-    kept: list[Input | Source] = []
+    comparison = _Comparison()
     with Progress("comparing", None, unit="pages") as progress:
-        pages = _segment_pages(method, inputs, kept, limits, fetch, progress)
+        pages = _segment_pages(method, inputs, comparison, limits, fetch, progress)
         try:
             fitted = identifier.fit(pages)
         except InputError:
-            if progress.completed >= _MIN_PAGES:
-                raise
-    if progress.completed < _MIN_PAGES:
-        raise InputError(
-            f"{spec.name} compares the pages of one site, and {progress.completed} of those that "
-            "were named could be read: name at least two"
-        )
+            comparison.check(spec.name)  # too few pages are the likelier reason
+            raise
+    comparison.check(spec.name)
+    if report:
+        problems = comparison.problems
+        is_first = bool(problems) and problems[0][0] == inputs[0].name  # reading it reports it
+        for problem in problems[is_first:]:
+            say(f"left out of the comparison: {describe_problem(*problem)}")
     with tempfile.TemporaryDirectory(prefix="tamis-") as folder:
         path = Path(folder) / "method.pickle"
         path.write_bytes(pickle.dumps(replace(method, identifier=fitted)))
-        yield replace(spec, fitted=path), kept
+        yield replace(spec, fitted=path), comparison.inputs
 
 
 def _segment_pages(
     method: Method,
     inputs: Sequence[Input],
-    kept: list[Input | Source],
+    comparison: _Comparison,
     limits: Mapping[str, Any],
     fetch: Fetch,
     progress: Any,
@@ -251,6 +323,7 @@ def _segment_pages(
 
     parse_limits = {name: limits[name] for name in _PARSE_LIMITS if limits.get(name) is not None}
     max_bytes = parse_limits.get("max_bytes", MAX_BYTES)
+    kept = comparison.inputs
     compared: set[str] = set()
     for page_input in inputs:
         if page_input.kind == "archive" and page_input.location == "-":
@@ -264,6 +337,7 @@ def _segment_pages(
             compared.add(path)
         for source in read_pages([page_input], max_bytes=max_bytes, fetch=fetch):
             if isinstance(source, Failure):
+                comparison.problems.append((source.name, str(source.error)))
                 if not is_rereadable:
                     kept.append(replace(page_input, problem=str(source.error)))
                 continue
@@ -272,10 +346,13 @@ def _segment_pages(
             charset = limits.get("charset") or source.charset
             try:
                 page = parse(source.data, source.url, charset=charset, **parse_limits)
-            except TamisError:
+            except TamisError as error:
+                comparison.problems.append((source.name, str(error)))
                 continue
             progress.advance()
+            comparison.page_count += 1
             yield method.segmenter.segment(page)
+    comparison.is_complete = True
 
 
 @click.command()
@@ -288,6 +365,7 @@ def methods(names: tuple[str, ...], as_json: bool) -> None:
     """
     from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.pipeline import look_up
+    from tamis.terminal import find_console
 
     available = _all_methods()
     chosen = names or tuple(available)
@@ -295,7 +373,8 @@ def methods(names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         write_stdout(json.dumps(described, ensure_ascii=False, indent=2) + "\n")
         return
-    show_stdout("\n".join(map(_method_lines, described)))
+    width = find_console().width
+    show_stdout("\n".join(_method_lines(method, width) for method in described))
 
 
 def _describe_method(name: str, method: Method) -> dict[str, Any]:
@@ -321,6 +400,7 @@ def _describe_method(name: str, method: Method) -> dict[str, Any]:
         "name": name,
         "default": name == DEFAULT_METHOD,
         "description": described,
+        "paper": _find_paper(described),
         "segmenter": segmenter,
         "identifier": identifier,
         "needs": needs,
@@ -331,16 +411,41 @@ def _describe_method(name: str, method: Method) -> dict[str, Any]:
     }
 
 
-def _method_lines(method: Mapping[str, Any]) -> str:
-    """Return a described method as lines for people."""
+def _find_paper(description: str) -> str | None:
+    """Return the title of the paper that a description cites first, if the paper has one."""
+    cited = [name for name in _PAPER_TITLES if name in description]
+    return _PAPER_TITLES[min(cited, key=description.index)] if cited else None
+
+
+def _method_lines(method: Mapping[str, Any], width: int) -> str:
+    """Return a described method as lines for people, each within a width if it can be."""
     default = " (default)" if method["default"] else ""
-    lines = [f"{method['name']}{default}: {method['description']}"]
-    lines += [f"  needs       {need}" for need in method["needs"]]
+    lines = _wrap(f"{method['name']}{default}:", method["description"].split(), width)
+    if method["paper"]:
+        lines += _wrap("  paper", method["paper"].split(), width)
+    for need in method["needs"]:
+        lines += _wrap("  needs", need.split(), width)
     for part in ("segmenter", "identifier"):
         settings = (
-            f"{each['name']}={each['default']}"
+            f"{each['name']}={each['default'] or repr('')}"  # as a shell takes what is empty
             for each in method["parameters"]
             if each["part"] == part
         )
-        lines.append(f"  {part:<10}  {method[part]} {' '.join(settings)}".rstrip())
+        lines += _wrap(f"  {part}", [method[part], *settings], width)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _wrap(label: str, words: Sequence[str], width: int) -> list[str]:
+    """Return words in lines after a label; a word that fills a line goes on after a comma."""
+    is_indented = label.startswith(" ")
+    lines = [label.ljust(_LABEL_WIDTH - 1) if is_indented else label]
+    line_width = max(width - _LABEL_WIDTH, 1)
+    for word in words:
+        parts = [word] if len(word) <= line_width else re.findall(r"[^,]+,?", word)
+        for index, part in enumerate(parts):
+            space = "" if index else " "
+            if len(lines[-1]) + len(space) + len(part) > width:
+                lines.append(" " * _LABEL_WIDTH + part)
+            else:
+                lines[-1] += space + part
+    return lines

@@ -68,7 +68,7 @@ def method_options(help_text: str) -> Callable[[_F], _F]:
             "parameters",
             type=ParameterSetting(),
             multiple=True,
-            help="Set a parameter of the method, such as threshold=0.4; tamis methods lists them.",
+            help="Set a parameter of the method, such as tables=whole; tamis methods lists them.",
         ),
     ]
     return lambda function: add_options(function, options)

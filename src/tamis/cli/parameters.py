@@ -1,8 +1,8 @@
 """Parameters of methods: the fields of their dataclasses, and values for them as users write them.
 
-`--set threshold=0.4` sets the field `threshold` of the segmenter or the identifier of a method. The
+`--set max_link=0.4` sets the field `max_link` of the segmenter or the identifier of a method. The
 value is converted to the type of the field. A name that both have is written with its part, such as
-`identifier.threshold`.
+`identifier.min_area`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_orig
 
 import click
 
+from tamis.errors import TamisError
 from tamis.pipeline import Method
 
 _T = TypeVar("_T")
@@ -59,12 +60,12 @@ def _list_component_parameters(part: str, component: object) -> Iterator[Paramet
             yield Parameter(part, field.name, types[field.name], value)
 
 
-def set_parameters(method: Method, settings: Iterable[tuple[str, str]]) -> Method:
+def set_parameters(method: Method, settings: Iterable[tuple[str, str]], name: str) -> Method:
     """Return a method with other values for parameters; an error names those that exist."""
     parameters = list_parameters(method)
     changes: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
-    for name, text in settings:
-        parameter = _find_parameter(parameters, name)
+    for setting, text in settings:
+        parameter = _find_parameter(parameters, setting, f"the method {name}")
         changes[parameter.part][parameter.name] = _convert(parameter, text)
     return Method(
         _replace(method.segmenter, changes["segmenter"]),
@@ -72,12 +73,12 @@ def set_parameters(method: Method, settings: Iterable[tuple[str, str]]) -> Metho
     )
 
 
-def set_component_parameters(component: _T, settings: Iterable[tuple[str, str]]) -> _T:
+def set_component_parameters(component: _T, settings: Iterable[tuple[str, str]], name: str) -> _T:
     """Return a segmenter with other values for its parameters."""
     parameters = list(_list_component_parameters("segmenter", component))
     changes = {}
-    for name, text in settings:
-        parameter = _find_parameter(parameters, name)
+    for setting, text in settings:
+        parameter = _find_parameter(parameters, setting, f"the segmenter {name}")
         changes[parameter.name] = _convert(parameter, text)
     return _replace(component, changes)
 
@@ -88,12 +89,13 @@ def _replace(component: _T, changes: Mapping[str, Any]) -> _T:
         return component
     try:
         return cast(_T, replace(cast(Any, component), **changes))
-    except (ValueError, TypeError, KeyError) as error:
+    except (TamisError, ValueError, TypeError) as error:
         names = ", ".join(changes)
         raise click.UsageError(f"--set {names}: {error}") from error
 
 
-def _find_parameter(parameters: list[Parameter], name: str) -> Parameter:
+def _find_parameter(parameters: list[Parameter], name: str, owner: str) -> Parameter:
+    """Return a parameter by its name; an error says what its owner has."""
     part, _, field = name.rpartition(".")
     matches = [
         parameter
@@ -104,12 +106,12 @@ def _find_parameter(parameters: list[Parameter], name: str) -> Parameter:
         return matches[0]
     if matches:
         raise click.UsageError(
-            f"--set {name}: segmenter and identifier have one; "
+            f"--set {name}: segmenter and identifier of {owner} have one; "
             f"write segmenter.{name} or identifier.{name}"
         )
-    names = ", ".join(parameter.name for parameter in parameters)
+    names = ", ".join(dict.fromkeys(parameter.name for parameter in parameters))
     advice = f"it has {names}" if names else "it has none"
-    raise click.UsageError(f"--set {name}: the method has no such parameter; {advice}")
+    raise click.UsageError(f"{owner} has no parameter {name}; {advice}")
 
 
 def _convert(parameter: Parameter, text: str) -> Any:
@@ -117,9 +119,33 @@ def _convert(parameter: Parameter, text: str) -> Any:
         return _convert_text(text.strip(), parameter.type)
     except ValueError:
         expected = _describe_type(parameter.type)
-        raise click.UsageError(
-            f"--set {parameter.name}={text}: give {expected}, such as {parameter.describe_value()}"
-        ) from None
+        example = _write_example(parameter)
+        advice = f", such as {example}" if example else ""
+        raise click.UsageError(f"--set {parameter.name}={text}: give {expected}{advice}") from None
+
+
+def _write_example(parameter: Parameter) -> str:
+    """Return an example of a value: the default if it shows what to write, or else any.
+
+    Empty for a parameter whose values are all listed.
+    """
+    if parameter.type is bool or get_origin(parameter.type) is Literal:
+        return ""
+    if parameter.value not in (None, ()):
+        return parameter.describe_value()
+    return _write_value(_build_example(parameter.type))
+
+
+def _build_example(kind: Any) -> Any:
+    """Return any value of a type."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is tuple:
+        return tuple(_build_example(inner) for inner in arguments if inner is not Ellipsis)
+    if origin in (Union, UnionType):
+        return _build_example(next(inner for inner in arguments if inner is not NoneType))
+    if origin is Literal:
+        return arguments[0]
+    return {bool: True, int: 2, float: 0.5}.get(kind, "img")
 
 
 def _convert_text(text: str, kind: Any) -> Any:
@@ -191,8 +217,10 @@ def _describe_type(kind: Any) -> str:
     if origin is tuple:
         if arguments[-1] is Ellipsis:
             inner = arguments[0]
-            return f"{'name:number pairs' if _is_tuple(inner) else 'values'} with commas"
-        return f"{len(arguments)} values with commas"
+            plural = {int: "whole numbers", float: "numbers"}.get(inner, "names")
+            return f"{'name:number pairs' if _is_tuple(inner) else plural} with commas"
+        plural = "numbers" if set(arguments) <= {int, float} else "values"
+        return f"{len(arguments)} {plural} with commas"
     if origin in (Union, UnionType):
         names = (_describe_type(inner) for inner in arguments if inner is not NoneType)
         words = " or ".join(dict.fromkeys(names))

@@ -23,6 +23,7 @@ from tamis.errors import Misaligned, UnknownName
 from tamis.source import Fetch, Input, Source
 
 if TYPE_CHECKING:
+    from tamis.cli.methods import MethodSpec
     from tamis.render import Browser, RenderedPage
 
 _LIMITS: Final = ("max_bytes", "max_nodes")
@@ -103,11 +104,14 @@ def choose_rendering(
     return Rendering(javascript, fetch if live else None)
 
 
-def method_needs_layout(method: object) -> bool:
+def method_needs_layout(method: str | MethodSpec | None) -> bool:
     """Say whether a method that the user named needs pages with layout."""
     from tamis.pipeline import METHODS
 
-    return isinstance(method, str) and METHODS[method].needs_layout
+    if method is None:
+        return False
+    name = method if isinstance(method, str) else method.name
+    return name in METHODS and METHODS[name].needs_layout
 
 
 def segmenter_needs_layout(segmenter: str | None) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from urllib.parse import quote
 
-from tamis.cli.methods import SiteSpec, resolve_settings
+from tamis.cli.methods import rename_method, resolve_settings
 from tamis.cli.options import drop_unset
 from tamis.cli.rendering import Rendering
 from tamis.cli.rows import (
@@ -127,14 +127,14 @@ class PageTask:
         if self.rendering is not None:
             page = self.rendering.render(source, page_input, settings).page
             method, deadline = settings.get("method"), settings.get("deadline", DEADLINE)
-            return extract(page, method=method or DEFAULT_METHOD, deadline=deadline)
+            document = extract(page, method=method or DEFAULT_METHOD, deadline=deadline)
+            return rename_method(document, self.settings.get("method"))
         url = settings.pop("url", None) or source.url
         charset = settings.pop("charset", None) or source.charset
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PoorMatch)  # reported from the outcome's match
             document = extract(source.data, url, charset=charset, **settings)
-        by_site = isinstance(self.settings.get("method"), SiteSpec)
-        return replace(document, method="site") if by_site else document
+        return rename_method(document, self.settings.get("method"))
 
     def _render(
         self, source: Source, document: Document

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.errors import check_number
 from tamis.page import Bools, Page
 from tamis.verdict.verdict import Floats
 
@@ -31,6 +32,19 @@ class Densities:
         """Return (1 − NLTD) + NATD + β·PMD; the paper prints + NLTD, against its own words."""
         link = self.link if as_printed else 1.0 - self.link
         return link + self.plain + beta * self.marks
+
+
+def check_density_parameters(
+    max_link: float, min_plain: float, min_marks: float, beta: float
+) -> None:
+    """Raise InputError for judgment parameters that mean nothing.
+
+    No row has a share above 1: with such a minimum none is content, and weights decide alone.
+    """
+    check_number("max_link", max_link, 0, 1)
+    check_number("min_plain", min_plain, 0)
+    check_number("min_marks", min_marks, 0)
+    check_number("beta", beta, 0)
 
 
 def measure_densities(page: Page, counted: Bools) -> Densities:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
 from tamis.blocks import BlockParameters, Blocks, build_visual_tree, measure_parameters
+from tamis.errors import check_number
 from tamis.page import Bools
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
+
+_MAX_LINK_WEIGHT: Final = 10  # so that the power of any number of characters is a number
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,12 @@ class Eifce:
     min_area: float = 0.05
     link_weight: float = 0.5
     needs_layout: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_number("min_terms", self.min_terms, 0, whole=True)
+        check_number("max_link", self.max_link, 0, 1)
+        check_number("min_area", self.min_area, 0, 1)
+        check_number("link_weight", self.link_weight, 0, _MAX_LINK_WEIGHT)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the block of greatest importance, and those inside it, as informative."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.blocks import Blocks, block_terms
-from tamis.errors import InputError, Unavailable, unavailable
+from tamis.errors import InputError, Unavailable, check_number, unavailable
 from tamis.page import Page, declared_language
 from tamis.values import load_stemmer
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
@@ -55,6 +55,14 @@ class Entropy:
     threshold: float | None = None
     language: str | None = _DECLARED
     template: EntropyTemplate | None = None
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None:
+            check_number("threshold", self.threshold, 0, 1)
+        if self.language not in (None, _DECLARED) and not _LANGUAGE_CODE.fullmatch(self.language):
+            raise InputError(
+                f"no language {self.language!r}: take a code such as en, declared or None"
+            )
 
     def fit(self, pages: Iterable[Blocks]) -> Entropy:
         """Return an identifier that has learned from the blocks of several pages of one site."""

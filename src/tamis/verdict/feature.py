@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from tamis.blocks import TEXT, Blocks, count_features, scale_to_maximum
+from tamis.blocks import TEXT, Blocks, check_features, count_features, scale_to_maximum
+from tamis.errors import check_not_empty, check_number
 from tamis.page import Bools
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
@@ -30,6 +31,9 @@ class Feature:
     desired: tuple[str, ...] = (TEXT,)
     min_terms: int = 3
     weights: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        check_basket_parameters(self.desired, self.min_terms, self.weights)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the winner as the only informative block."""
@@ -61,6 +65,18 @@ class Basket:
     others: Floats  # value of all other features
     terms: Floats
     short: Bools  # which blocks have too few terms to be taken
+
+
+def check_basket_parameters(
+    desired: tuple[str, ...], min_terms: int, weights: tuple[tuple[str, float], ...]
+) -> None:
+    """Raise an error for parameters that no basket can be filled with."""
+    check_not_empty("desired", desired, "the features of blocks")
+    check_features(desired)
+    check_number("min_terms", min_terms, 0, whole=True)
+    check_features(name for name, _ in weights)
+    for name, weight in weights:
+        check_number(f"the weight of {name}", weight, 0)
 
 
 def fill_basket(

@@ -24,7 +24,7 @@ from tamis.blocks import (
     block_vector,
     greatest_counts,
 )
-from tamis.errors import InputError, UnknownName
+from tamis.errors import InputError, UnknownName, check_number
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 _T = TypeVar("_T")
@@ -78,6 +78,8 @@ class Ibdf:
     def __post_init__(self) -> None:
         if self.scale not in ("linear", "log"):
             raise UnknownName(f"no scale {self.scale!r}: take linear or log")
+        check_number("epsilon", self.epsilon, 0, 1, above=True)
+        check_number("theta", self.theta, 0, 1)
 
     def fit(self, pages: Iterable[Blocks]) -> Ibdf:
         """Return an identifier that has learned from the blocks of pages of one site."""
@@ -123,8 +125,7 @@ def build_ibdf_template(
     holders: Mapping[BlockVector, Sequence[int]], pages: int, epsilon: float, maxima: Maxima = ()
 ) -> IbdfTemplate:
     """Return the template of pages: the vectors with a df of two or more, and those like them."""
-    if not 0 < epsilon <= 1:
-        raise InputError(f"epsilon is {epsilon}: take a number above 0 and up to 1")
+    check_number("epsilon", epsilon, 0, 1, above=True)
     vectors = list(holders)
     similar, df = _document_frequencies(holders, epsilon)
     included = [n for n, near in enumerate(similar) if max(df[other] for other in near) > 1]

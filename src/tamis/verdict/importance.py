@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tamis.blocks import Blocks, important_rows
+from tamis.errors import check_number
 from tamis.verdict.verdict import Verdict, build_verdict
 
 
@@ -19,6 +20,10 @@ class Importance:
     """
 
     threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None:
+            check_number("threshold", self.threshold, 0)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks that reach the threshold, and those inside them, as informative."""

@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import TEXT, Blocks
-from tamis.verdict.feature import OUTWEIGHED_REASON, TOO_SHORT_REASON, fill_basket
+from tamis.errors import check_not_empty, check_number
+from tamis.verdict.feature import (
+    OUTWEIGHED_REASON,
+    TOO_SHORT_REASON,
+    check_basket_parameters,
+    fill_basket,
+)
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 _TINY: Final = 1e-300  # prevents 0 / 0
@@ -30,6 +36,12 @@ class KFeature:
     ks: tuple[int, ...] = (2, 3)
     min_terms: int = 3
     weights: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        check_basket_parameters(self.desired, self.min_terms, self.weights)
+        check_not_empty("ks", self.ks, "the numbers of clusters")
+        for k in self.ks:
+            check_number("a k of ks", k, 1, whole=True)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks above the lowest cluster as informative."""

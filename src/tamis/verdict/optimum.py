@@ -11,7 +11,7 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools, Page, tags
-from tamis.verdict.density import Densities, measure_densities
+from tamis.verdict.density import Densities, check_density_parameters, measure_densities
 from tamis.verdict.verdict import Verdict, build_verdict, escape_template
 
 _IS_DROPPED = tags.tag_table(("script", "style", "form", "marquee", "meta"))
@@ -35,6 +35,9 @@ class Optimum:
     min_plain: float = 0.5
     min_marks: float = 0.7
     beta: float = 0.7
+
+    def __post_init__(self) -> None:
+        check_density_parameters(self.max_link, self.min_plain, self.min_marks, self.beta)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the blocks inside the optimum node and its qualified siblings as informative."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks, block_terms
-from tamis.errors import InputError
+from tamis.errors import InputError, check_number
 from tamis.verdict.verdict import Verdict, build_verdict
 
 Shingles = tuple[int, ...]  # distinct, ascending
@@ -71,12 +71,15 @@ class Shingle:
     share: float = 0.1
     template: ShingleTemplate | None = None
 
+    def __post_init__(self) -> None:
+        check_number("window", self.window, 1, whole=True)
+        check_number("count", self.count, 1, whole=True)
+        check_number("min_match", self.min_match, 0, 1, above=True)
+        check_number("share_pages", self.share_pages, 2, whole=True)
+        check_number("share", self.share, 0, 1)
+
     def fit(self, pages: Iterable[Blocks]) -> Shingle:
         """Return an identifier that has learned from the blocks of pages of one site."""
-        if not 0 < self.min_match <= 1:
-            raise InputError(f"min_match is {self.min_match}: take a number above 0 and up to 1")
-        if self.window < 1 or self.count < 1:
-            raise InputError("window and count of shingles are numbers from 1")
         shingles = (block_shingles(page, self.window, self.count) for page in pages)
         return replace(self, template=build_shingle_template(shingles, self.min_match))
 
@@ -211,7 +214,7 @@ def run_hashes(hashes: NDArray[np.uint64], window: int) -> NDArray[np.uint64]:
     """Return a hash for each run of `window` tokens, by the index of its first token."""
     run_count = max(len(hashes) - window + 1, 0)
     combined = np.zeros(run_count, dtype=np.uint64)
-    for offset in range(window):
+    for offset in range(window if run_count else 0):
         combined = combined * _BASE + hashes[offset : offset + run_count]
     return _mix(combined)
 

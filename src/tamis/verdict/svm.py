@@ -121,5 +121,6 @@ def parse_linear_model(text: str) -> LinearModel:
         return LinearModel(weights, float(content["bias"]))
     except _MODEL_ERRORS as error:
         raise InputError(
-            f"no linear model: {error!r}; it is a JSON object with weights and a bias"
+            "no linear model: give a JSON object with the weights of features and a bias, as "
+            "tamis train -m svm writes it"
         ) from error

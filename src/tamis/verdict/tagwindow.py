@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
+from tamis.errors import InputError, check_argument, check_number
 from tamis.page import SINGLE, Bools, Page, character_classes, find_offsets, tags
-from tamis.verdict.density import measure_densities
+from tamis.verdict.density import check_density_parameters, measure_densities
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 NOISE_WORDS: Final = tuple(
@@ -54,6 +55,18 @@ class TagWindow:
     noise_words: int = 5
     penalty: float = 0.6
     as_printed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.alpha is not None:
+            check_argument("alpha", self.alpha, tuple, "a tuple of four weights")
+            if len(self.alpha) != 4:
+                raise InputError(f"alpha has {len(self.alpha)} weights: give four")
+            for weight in self.alpha:
+                check_number("a weight of alpha", weight, 0)
+        check_number("noise", self.noise, -1)  # below 0 all windows are noisy
+        check_density_parameters(self.max_link, self.min_plain, self.min_marks, self.beta)
+        check_number("noise_words", self.noise_words, 0, whole=True)
+        check_number("penalty", self.penalty, 0)
 
     def identify(self, blocks: Blocks) -> Verdict:
         """Return the winning window, with the windows inside it, as informative."""

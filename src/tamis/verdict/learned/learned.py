@@ -308,8 +308,9 @@ def read_model(path: str | Path) -> LearnedModel:
     except OSError as error:
         raise InputError(f"cannot read the model {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, InputError) as error:
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(
-            f"{path} is no model of this version ({error}): make one with tamis train"
+            f"{path} is no model of this version ({reason}): make one with tamis train"
         ) from error
 
 
