@@ -137,7 +137,7 @@ def test_parquet_has_a_row_per_page(site: Path, tmp_path: Path) -> None:
 def test_a_parquet_file_without_rows_is_not_written(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     out = tmp_path / "a.parquet"
-    assert_usage_error(extract("-m", "ibdf", ARTICLE, "-o", out), "name at least two")
+    assert_usage_error(extract("-m", "ibdf", ARTICLE, "-o", out), "compares at least two pages")
     assert not list(tmp_path.iterdir())
 
 
