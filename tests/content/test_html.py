@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
+from helpers.clean_html import ALLOWED, ATTRIBUTES
 from tamis.blocks import TagSet
 from tamis.verdict import Importance
 
@@ -26,23 +27,6 @@ def clean(html: str, url: str | None = None) -> str:
 
 # Safety ---------------------------------------------------------------------------------------
 
-ALLOWED = set(
-    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption thead tbody tfoot tr "
-    "td th a b strong i em u s del ins sub sup small mark q cite abbr dfn kbd samp var time ruby "
-    "rt figure figcaption div section article aside header footer main nav address details "
-    "summary br img".split()
-)
-ATTRIBUTES = {
-    "a": {"href"},
-    "img": {"src", "alt"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan", "scope"},
-    "ol": {"start", "reversed"},
-    "li": {"value"},
-    "time": {"datetime"},
-    "abbr": {"title"},
-    "code": {"class"},
-}
 SCHEMES = {"", "http", "https", "mailto", "tel", "ftp"}
 
 
