@@ -62,7 +62,7 @@ def choose_file_format(
     None if neither sets one. Only rows can be compressed.
     """
     if output_format is None and path.suffix:
-        output_format = ending_formats.get(Path(path.name.removesuffix(".gz")).suffix.lower())
+        output_format = ending_formats.get(_ending(path))
         if output_format is None:
             endings = ", ".join(ending for ending in ending_formats if ending != ".text")
             raise InputError(
@@ -73,9 +73,9 @@ def choose_file_format(
     return output_format
 
 
-def _ending_format(path: Path) -> str | None:
-    """Return the format that the ending of a file stands for."""
-    return _ENDING_FORMATS.get(Path(path.name.removesuffix(".gz")).suffix.lower())
+def _ending(path: Path) -> str:
+    """Return the ending that sets a format; compression is none."""
+    return Path(path.name.removesuffix(".gz")).suffix.lower()
 
 
 def _check_ending(path: Path, output_format: str) -> None:
@@ -83,7 +83,7 @@ def _check_ending(path: Path, output_format: str) -> None:
 
     A .txt file may hold any text, a .json file also rows.
     """
-    expected = _ending_format(path) or output_format
+    expected = _ENDING_FORMATS.get(_ending(path), output_format)
     fits = output_format == expected or {output_format, expected} == {"json", "jsonl"}
     if not fits and not (expected == "text" and output_format in ("markdown", "html")):
         raise InputError(
