@@ -1,7 +1,7 @@
-"""Builds the kernels; everything else is in pyproject.toml.
+"""Builds what is compiled; everything else is in pyproject.toml.
 
-The extensions are optional: without a C compiler the package installs all the same and the same
-files run as plain Python, slower and with a warning.
+A C compiler is needed, or a wheel. The older kernels (`*/kernel/`) are optional: the same files
+run as plain Python, slower.
 """
 
 import os
@@ -12,8 +12,12 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CCompilerError, CompileError, ExecError
 
 TYPES = sorted(Path("src/tamis").glob("*/kernel/*.pxd"))
+# Compiled modules of the newer kind, and what they cimport or include.
+MODULES = sorted(Path("src/tamis").glob("**/_*.pyx"))
+PARTS = sorted(path for end in ("pxd", "pxi") for path in Path("src/tamis").glob(f"**/_*.{end}"))
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
 PROCESSORS = os.cpu_count() or 1
 
@@ -38,12 +42,17 @@ class BuildKernels(build_ext):
     def build_extension(self, ext: Extension) -> None:
         target = Path(self.get_ext_fullpath(ext.name))
         compiled = Path("src", self.get_ext_filename(ext.name))
-        source = Path("src", *ext.name.split(".")).with_suffix(".py")
-        if compiled != target and is_newer(compiled, [source, *TYPES, Path("setup.py")]):
+        sources = [Path(source) for source in ext.depends]
+        if compiled != target and is_newer(compiled, [*sources, Path("setup.py")]):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(compiled, target)
-        else:
+            return
+        try:
             super().build_extension(ext)
+        except (CCompilerError, CompileError, ExecError) as error:
+            if ext.optional:
+                raise
+            sys.exit(f"tamis needs a C compiler, or a wheel of it: {ext.name}: {error}")
 
 
 def is_newer(path: Path, sources: list[Path]) -> bool:
@@ -55,10 +64,19 @@ extensions = cythonize(
         Extension(
             ".".join(types.relative_to("src").with_suffix("").parts),
             [str(types.with_suffix(".py"))],
-            depends=[str(path) for path in TYPES],
+            depends=[str(path) for path in (types.with_suffix(".py"), *TYPES)],
             extra_compile_args=FLAGS,
         )
         for types in TYPES
+    ]
+    + [
+        Extension(
+            ".".join(module.relative_to("src").with_suffix("").parts),
+            [str(module)],
+            depends=[str(path) for path in (module, *PARTS)],
+            extra_compile_args=FLAGS,
+        )
+        for module in MODULES
     ],
     include_path=["src"],
     build_dir="build",  # where the C files go, so that no wheel takes them along
@@ -66,6 +84,6 @@ extensions = cythonize(
     nthreads=PROCESSORS if sys.platform == "linux" else 0,
 )
 for extension in extensions:
-    extension.optional = True  # cythonize() loses it when it is given before
+    extension.optional = ".kernel." in extension.name  # cythonize() loses it when given before
 
 setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,19 @@ from helpers.bench import bench_files, needs_bench
 from helpers.samples import SAMPLES, sample_bytes
 from page import oracle
 from page.soup import patient, soups
-from tamis.page import Page, kernel, parse, tags, to_utf8
+from tamis.page import Page, parse, replace_invalid, tags, to_utf8
+
+# An iframe that is not closed in its noscript is left out on purpose.
+SWALLOWING = re.compile(
+    rb"(<noscript[^<>]*>\s*)<iframe[^<>]*>(?=(?:(?!</iframe)[\s\S]){0,2000}?</noscript)", re.I
+)
 
 
 def check_columns(html: bytes) -> Page:
     """Compare every row of a page with the oracle, and the columns with each other."""
     data, _ = to_utf8(html)
     page = parse(html, deadline=None)
-    light = kernel.Guard(data).run().html
-    expected = oracle.rows(light)
+    expected = oracle.rows(SWALLOWING.sub(rb"\1", replace_invalid(data)))
     assert [page.name(row) for row in range(len(page))] == [row.name for row in expected]
     assert page.parent.tolist() == [row.parent for row in expected]
     for number, row in enumerate(expected):

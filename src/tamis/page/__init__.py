@@ -1,6 +1,7 @@
 """Page: HTML decoded, parsed and turned into columns, with layout where a browser gave it."""
 
 from tamis.page import tags, xpath
+from tamis.page._reader import Markup, read_markup, read_serialised, replace_invalid
 from tamis.page.characters import (
     IDEOGRAPHS_END,
     SINGLE,
@@ -54,11 +55,11 @@ from tamis.page.page import (
     separator,
 )
 from tamis.page.parse import (
-    UNCOMPILED_MESSAGE,
     check_html,
     check_url,
     decode_html,
     parse,
+    read_by_reference,
     scan_source,
 )
 from tamis.page.xpath import find_row, row_xpath
@@ -80,7 +81,6 @@ __all__ = [
     "SINGLE_RANGES",
     "STRIDE",
     "TABLE_SIZE",
-    "UNCOMPILED_MESSAGE",
     "UNLIMITED",
     "Bools",
     "Box",
@@ -89,6 +89,7 @@ __all__ = [
     "GridCell",
     "Ints",
     "Layout",
+    "Markup",
     "Page",
     "SpanningCell",
     "base_url",
@@ -111,6 +112,10 @@ __all__ = [
     "is_utf8",
     "join_text",
     "parse",
+    "read_by_reference",
+    "read_markup",
+    "read_serialised",
+    "replace_invalid",
     "row_attributes",
     "row_xpath",
     "rows_spanned",

@@ -14,7 +14,7 @@ from tamis.errors import DeadlineExceeded, TooLarge, check_argument
 
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_NODES: Final = 400_000  # elements, texts, comments, attributes: up to 100 MB in the parser
-MAX_DEPTH: Final = 1024  # the guard keeps pages at half of this, if it understands them
+MAX_DEPTH: Final = 1024  # of a kept source; pages that are read have little more than half of it
 DEADLINE: Final = 30.0  # seconds
 
 # Character references (`&` → `&amp;`) make some pages grow when they are normalised: this is how
@@ -141,17 +141,19 @@ def _deadline_error(seconds: float, when: str) -> DeadlineExceeded:
     )
 
 
-def check_size(kind: str, count: int, limit: int | None, argument: str) -> None:
+def check_size(
+    kind: str, count: int, limit: int | None, argument: str, *, at_least: bool = False
+) -> None:
     """Raise TooLarge if a page has more bytes or nodes than `limit`; None means no limit."""
     if limit is not None and count > limit:
         option = f"--{argument.replace('_', '-')}"  # its name on the command line
         raise TooLarge(
-            f"the page has {count:,} {kind}, the limit is {limit:,}; "
+            f"the page has {'at least ' * at_least}{count:,} {kind}, the limit is {limit:,}; "
             f"raise it with {argument}= ({option})"
         )
 
 
 def check_depth(depth: int) -> None:
-    """Raise TooLarge if a page is nested deeper than the guard should have let pass."""
+    """Raise TooLarge if a page is nested deeper than any that was read within its limits."""
     if depth > MAX_DEPTH:
         raise TooLarge(f"the page is nested {depth:,} levels deep, the limit is {MAX_DEPTH:,}")

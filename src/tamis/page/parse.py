@@ -1,20 +1,25 @@
-"""HTML → Page: decode, guard against hostile markup, parse with lexbor, scan into columns."""
+"""HTML → Page: decode it, read it into columns; a parser helps where markup is misnested."""
 
 from __future__ import annotations
 
 import re
-import sys
-import warnings
 from pathlib import PurePath
 from types import NoneType
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from tamis.errors import InputError, Uncompiled, WrongType, check_argument
-from tamis.page import kernel, tags
-from tamis.page.characters import character_classes
+from tamis.errors import InputError, WrongType, check_argument
+from tamis.page import tags
+from tamis.page._reader import (
+    BYTES,
+    NODES,
+    Markup,
+    read_markup,
+    read_serialised,
+    replace_invalid,
+)
 from tamis.page.decode import to_utf8
 from tamis.page.limits import (
     DEADLINE,
@@ -28,7 +33,6 @@ from tamis.page.limits import (
 )
 from tamis.page.page import Page
 
-UNCOMPILED_MESSAGE: Final = "runs uncompiled and slow: install a C compiler and reinstall it"
 # Text in <noscript> counts as the page's text if it has at least this many terms and the rest of
 # the page has less than this share of them. On wcxb-dev the share is below 0.02 on pages whose text
 # is in <noscript> and above 1.3 on all others.
@@ -37,13 +41,6 @@ _MAX_OUTSIDE_SHARE: Final = 0.2
 _MAX_URL_BYTES: Final = 2**16
 _URL: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*((?:https?|file)://[^\s<]+)\s*", re.IGNORECASE)
 _MAX_SHOWN: Final = 80  # characters of a URL in a message
-_TRUNCATIONS: Final = (
-    ("deep", "{:,} elements nested deeper than 512 levels were flattened"),
-    ("crowded", "{:,} tags had more than 256 attributes, the rest was dropped"),
-    ("formatting", "{:,} formatting tags that were never closed were dropped"),
-    ("strange", "{:,} tags and attributes of ever new names were dropped"),
-    ("broken", "{:,} texts between misplaced tags were broken in two"),
-)  # counts of the guard, and what is said of each that is not zero
 
 
 def parse(
@@ -73,18 +70,67 @@ def parse(
     check_size("bytes", len(html), byte_limit, "max_bytes")
     data, encoding = decode_html(html, charset)
     check_size("bytes", len(data), byte_limit, "max_bytes")
+    data = replace_invalid(data)
     clock.check("reading the page")
-    guarded = kernel.Guard(data).run()
-    check_size("nodes", guarded.nodes, max_nodes, "max_nodes")
-    normalised_size = len(guarded.html) + guarded.growth
-    max_normalised = int(byte_limit * MAX_GROWTH)
-    check_size("bytes when normalised", normalised_size, max_normalised, "max_bytes")
+    limits = _Limits(max_nodes, int(byte_limit * MAX_GROWTH))
+    markup = read_markup(data, limits.nodes, limits.bytes)
+    if isinstance(markup, str):
+        _check_read(markup, limits)
+        markup = _read_hard_page(data, limits, clock)
+    return _make_page(markup, url, encoding, _describe_truncation(markup))
+
+
+class _Limits(NamedTuple):
+    """What a page may have: nodes, and bytes when it is normalised."""
+
+    max_nodes: int | float | None
+    bytes: int
+
+    @property
+    def nodes(self) -> int:
+        """The limit of nodes, which is beyond reach if there is none."""
+        return MAX_SOURCE_BYTES if self.max_nodes is None else int(self.max_nodes)
+
+
+def _check_read(reason: str, limits: _Limits) -> None:
+    """Raise TooLarge if that is why a page was not read."""
+    if reason == NODES:
+        check_size("nodes", limits.nodes + 1, limits.nodes, "max_nodes", at_least=True)
+    if reason == BYTES:
+        kind = "bytes when normalised"
+        check_size(kind, limits.bytes + 1, limits.bytes, "max_bytes", at_least=True)
+
+
+def _read_hard_page(data: bytes, limits: _Limits, clock: Deadline) -> Markup:
+    """Read a page that needs the hard parts of tree construction.
+
+    The reference parser does these parts, and its tree, serialised, is read as it is. Pages that
+    would take it too long, all of them hostile, are read leniently instead.
+    """
+    markup = read_markup(data.replace(b"\0", b""), limits.nodes, limits.bytes, lenient=True)
+    if isinstance(markup, str):
+        _check_read(markup, limits)
+        raise MemoryError(markup)
+    if not markup.parseable:
+        return markup
     clock.check("parsing")
-    styles = tuple(data[start:stop] for start, stop in guarded.styles)
-    source = _serialise_tree(guarded.html)
-    del data
-    clock.check("scanning")
-    return scan_source(source, url, encoding, _describe_truncation(guarded), styles)
+    if markup.cuts:
+        data = data.replace(b"\0", b"")
+    reference = read_by_reference(data, markup.cuts)
+    if len(reference.source) > limits.bytes:
+        _check_read(BYTES, limits)
+    return reference._replace(styles=markup.styles)
+
+
+def read_by_reference(data: bytes, cuts: tuple[tuple[int, int], ...] = ()) -> Markup:
+    """Return what the reference parser makes of UTF-8 without some parts of it.
+
+    This is what `read_markup` is held against. Style sheets are left out.
+    """
+    for start, stop in reversed(cuts):
+        data = data[:start] + data[stop:]
+    source, text, columns = read_serialised(_serialise_tree(data), pruning=True)
+    return Markup(source, text, columns, ())
 
 
 def scan_source(
@@ -99,13 +145,21 @@ def scan_source(
     Parsing it again would not always give the same page: whether a table may stand in a paragraph
     depends on the document type, and the normalised source has lost its details.
     """
-    columns, text = kernel.Scanner(source, character_classes()).run()
+    _, text, columns = read_serialised(source)
+    markup = Markup(source, text, columns, styles)
+    return _make_page(markup, url, encoding, truncated)
+
+
+def _make_page(markup: Markup, url: str | None, encoding: str, truncated: tuple[str, ...]) -> Page:
+    """Return the page of what was read."""
+    columns = markup.columns
     check_depth(int(columns["depth"].max(initial=0)))
     _discount_noscript(columns)
     for column in columns.values():
         column.setflags(write=False)
-    _warn_if_uncompiled()
-    return Page(source, text, url, encoding, truncated, styles, layout=None, **columns)
+    return Page(
+        markup.source, markup.text, url, encoding, truncated, markup.styles, layout=None, **columns
+    )
 
 
 def check_html(html: object) -> None:
@@ -158,9 +212,14 @@ def _serialise_tree(html: bytes) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _describe_truncation(guarded: kernel.Guarded) -> tuple[str, ...]:
-    """Return a sentence for each kind of thing that the guard left out."""
-    counts = ((getattr(guarded, name), sentence) for name, sentence in _TRUNCATIONS)
+def _describe_truncation(markup: Markup) -> tuple[str, ...]:
+    """Return a sentence for each kind of thing that was left out."""
+    counts = (
+        (markup.deep, "{:,} elements nested deeper than 512 levels were flattened"),
+        (markup.crowded, "{:,} tags had more than 256 attributes, the rest was dropped"),
+        (markup.unclosed, "{:,} formatting tags that were never closed were dropped"),
+        (markup.misplaced, "{:,} misplaced tags and texts were left where they stand"),
+    )
     return tuple(sentence.format(count) for count, sentence in counts if count)
 
 
@@ -178,14 +237,3 @@ def _discount_noscript(columns: dict[str, np.ndarray]) -> None:
         return
     for name in ("chars", "terms", "marks"):
         columns[name][inside] = 0
-
-
-def _warn_if_uncompiled() -> None:
-    """Warn if the kernel is not compiled, at the line of the user's code that called tamis."""
-    if kernel.COMPILED:
-        return
-    package = __name__.partition(".")[0]
-    level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        level, frame = level + 1, frame.f_back
-    warnings.warn(f"tamis {UNCOMPILED_MESSAGE}", Uncompiled, stacklevel=level)
