@@ -1,9 +1,12 @@
-"""Evidence on blocks: the same as where everything is looked up again for each block."""
+"""Features of blocks: the same as where everything is looked up again for each block."""
 
 from __future__ import annotations
 
+import gzip
+import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +30,8 @@ from tamis.verdict.learned import (
     MAX_TITLE_CHARS,
     MIN_HEADLINE_MATCH,
     NAME_GROUPS,
-    TITLE_FEATURES,
+    OWN_NAME_GROUPS,
+    STEPS,
     extract_features,
     read_title,
 )
@@ -35,7 +39,12 @@ from tamis.verdict.learned import (
 from .oracle import Oracle
 
 Values = dict[str, list[float]]
+BENCH = os.environ.get("TAMIS_BENCH", "")
 
+TITLE_FEATURES = (
+    "title_match title_cover title_share with_headline with_headline_share after_headline "
+    "headings_since_headline long_since_headline".split()
+)
 SHALLOW = [name for name in SHAPES if "500" not in name]
 NAMED = (
     '<body class="home singlePost"><div id=mainContent class="Post-BODY xnavx">{}'
@@ -55,7 +64,14 @@ def own_values(oracle: Oracle) -> Values:
             "hidden": oracle.chars(block, tags.HIDDEN) / max(sums.chars, 1),
             "link_density": sums.link_density,
             "terms": min(sums.terms, 2000),
+            "marks": min(sums.marks, 500),
+            "marks_per_term": sums.marks / max(sums.terms, 1),
+            "share": sums.terms / max(oracle.all.terms, 1),
+            "of_longest": sums.terms / max(1, *(other.terms for other in oracle.each)),
             "kind": kind(oracle.tag(block)),
+            "level": heading_level(oracle, block),
+            "whole": float(oracle.anchors[block] == oracle.blocks.node[block]),
+            "depth": float(len(oracle.around(oracle.anchors[block])) - 1),
         }
         found |= {f"n_{g[0]}": min(oracle.elements(block, g), 50) for g in COUNTED_TAGS}
         add(values, "{}", found)
@@ -64,6 +80,11 @@ def own_values(oracle: Oracle) -> Values:
 
 def kind(tag: str) -> float:
     return float(KINDS.index(tag) if tag in KINDS else len(KINDS))
+
+
+def heading_level(oracle: Oracle, block: int) -> float:
+    levels = dict(zip(tags.HEADINGS, range(1, 7), strict=True))
+    return float(levels.get(oracle.tag(block), 9)) if 0 <= block < oracle.size else 9.0
 
 
 def letter_values(oracle: Oracle) -> Values:
@@ -76,6 +97,40 @@ def letter_values(oracle: Oracle) -> Values:
         values[name] = [sum(c in chars for c in text) / max(len(text), 1) for text in read]
     for name, ends in zip(("ends_sentence", "ends_colon"), END_CHARACTERS, strict=True):
         values[name] = [float(bool(text) and text[-1] in ends) for text in written]
+    texts = [(sum(map(ord, t[:MAX_CHARACTERS])), len(t), t[-1:]) for t in written]
+    values["same"] = [float(min(texts.count(text), 50)) for text in texts]
+    values["first_of_same"] = [float(texts.index(t) == b) for b, t in enumerate(texts)]
+    return values
+
+
+def order_values(oracle: Oracle) -> Values:
+    """Where blocks are in the order of all, and what their neighbours are like."""
+    values: Values = {}
+    h1 = [block for block in range(oracle.size) if oracle.tag(block) == "h1"]
+    for block, sums in enumerate(oracle.each):
+        before, after = oracle.sums(range(block)), oracle.sums(range(block + 1, oracle.size))
+        headings = [b for b in range(block + 1) if oracle.each[b].headings and block - b < 300]
+        found = {
+            "place": min(block, 500),
+            "from_end": min(oracle.size - block, 500),
+            "text_before": (before.terms + sums.terms / 2) / max(oracle.all.terms, 1),
+            "long_before": before.long / max(oracle.all.long, 1),
+            "long_after": after.long / oracle.all.long if oracle.all.long else 1.0,
+            "after_h1": float(min(max(block - h1[0], -100), 200)) if h1 else -101.0,
+            "heading_level": heading_level(oracle, headings[-1] if headings else -1),
+            "next_level": heading_level(oracle, block + 1),
+            "like_last": float(block > 0 and oracle.paths[block] == oracle.paths[block - 1]),
+            "like_next": float(oracle.paths[block] in oracle.paths[block + 1 : block + 2]),
+        }
+        for step in STEPS:
+            other = block + step
+            is_there = 0 <= other < oracle.size
+            found[f"kind_at_{step}"] = kind(oracle.tag(other)) if is_there else -1.0
+            terms = min(oracle.each[other].terms, 500) if is_there else -1.0
+            found[f"terms_at_{step}"] = terms
+            density = oracle.each[other].link_density if is_there else -1.0
+            found[f"link_density_at_{step}"] = density
+        add(values, "{}", found)
     return values
 
 
@@ -85,6 +140,13 @@ def around_values(oracle: Oracle) -> Values:
     for bit, group in enumerate(NAME_GROUPS):
         counts = [sum(said[row][bit] for row in oracle.around(at)) for at in oracle.anchors]
         values[f"in_{group}"] = [float(min(count, 5)) for count in counts]
+    for group in OWN_NAME_GROUPS:
+        bit = list(NAME_GROUPS).index(group)
+        nodes = [int(row) for row in oracle.blocks.node]
+        pairs = zip(oracle.anchors, nodes, strict=True)
+        values[f"own_{group}"] = [
+            float(bool(said[row][bit] or oracle.word_groups(node)[bit])) for row, node in pairs
+        ]
     for elements in ANCESTOR_GROUPS:
         counts = [
             sum(oracle.names[row] in elements for row in oracle.around(at)) for at in oracle.anchors
@@ -281,7 +343,7 @@ def words(text: str) -> list[str]:
 
 
 EXPECTED_VALUES = (
-    *(own_values, letter_values, title_values, around_values, kinship_values),
+    *(own_values, letter_values, order_values, title_values, around_values, kinship_values),
     *(container_values, window_values, repetition_values),
 )
 
@@ -297,13 +359,10 @@ def check(page: Page, *kinds: Callable[[Oracle], Values]) -> None:
             np.testing.assert_allclose(columns[name], values, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
-def test_the_oracle_speaks_of_all_that_the_kernel_computes() -> None:
+def test_the_oracle_knows_every_feature() -> None:
     oracle = Oracle(TagSet().segment(sample("docs")))
-    told = {name for kind in EXPECTED_VALUES for name in kind(oracle)}
-    assert told < set(BLOCK_FEATURES)
-    kernel = ("in_", "after_", "before_", "with_", "path_", "record_", "n_")
-    left = {name for name in set(BLOCK_FEATURES) - told if name.startswith(kernel)}
-    assert left == {"in_best", "after_h1"}
+    names = {name for kind in (*EXPECTED_VALUES, best_values) for name in kind(oracle)}
+    assert names == set(BLOCK_FEATURES)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -358,6 +417,14 @@ def test_any_tree(page: Page) -> None:
 @given(html_trees(max_leaves=15))
 def test_a_tree_with_names_and_records(html: str) -> None:
     check(tamis.parse(NAMED.format(html * 3)))
+
+
+@pytest.mark.skipif(not BENCH, reason="TAMIS_BENCH is not set")
+@pytest.mark.parametrize("index", range(4))
+def test_a_page_of_a_data_set(index: int) -> None:
+    paths = sorted(Path(BENCH, "wcxb-dev").rglob("*.html.gz"), key=lambda path: path.stat().st_size)
+    html = gzip.decompress(paths[len(paths) * (index + 1) // 12].read_bytes())
+    check(tamis.parse(html))
 
 
 def test_a_page_with_more_blocks_than_are_counted() -> None:

@@ -270,13 +270,13 @@ def test_a_forest_is_checked_however_it_is_made() -> None:
     ]
     for fields in wrong:
         with pytest.raises(InputError, match="tamis train"):
-            Forest(**{**vars(known), **fields})
+            replace(known, **fields)
 
 
 def test_what_was_checked_cannot_be_changed_afterwards() -> None:
     known = shipped_model().plain
     feature = known.feature.copy()
-    made = Forest(**{**vars(known), "feature": feature})
+    made = replace(known, feature=feature)
     feature[:] = 2**30  # as the one who made it may
     assert (made.feature == known.feature).all()
     with pytest.raises(ValueError, match="read-only"):

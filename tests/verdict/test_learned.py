@@ -172,7 +172,7 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
         second = logistic(expert.second.sums(np.concatenate((found.matrix, around)))[0])
         asked = (belief >= MIN_LIKELY_PROBABILITY) & (found.context.terms > 0) & (possible > 0)
         views.append(np.where(asked, (belief + second) / 2, belief))
-    headline = found.headline.block
+    headline = found.headline
     if found.plain and headline >= 0:
         views[0][headline] = max(views[0][headline:])
     verdict = Learned(model=model).identify(blocks)
@@ -219,7 +219,7 @@ def test_a_page_of_today_is_an_article_by_its_type_and_an_old_one_by_its_shape()
 def test_the_headline_of_an_old_article_is_as_likely_as_its_text(
     html: str, believed: list[float]
 ) -> None:
-    found = extract_features(blocks_of(html), len(STACKED_FEATURES))
+    found = extract_features(blocks_of(html))
     beliefs = np.tile(np.where(found.context.terms > 10, 0.9, 0.2), (2, 1))
     views = refine_probabilities(
         made_up(), found, beliefs, article=0.0

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import tamis
 from helpers.labelled import labelled_page, train_quickly
@@ -34,12 +35,13 @@ from tamis.verdict.learned import (
     PAGE_TYPES,
     SECOND_FEATURES,
     SHAPE_FEATURES,
-    STACKED_FEATURES,
     TYPE_FEATURES,
+    Features,
     Forest,
     LearnedModel,
     extract_features,
     first_probabilities,
+    type_features,
 )
 
 pytest.importorskip("lightgbm")
@@ -48,11 +50,12 @@ pytest.importorskip("rapidfuzz")
 SITES = 24
 BLOCK_MARK = "place"  # a feature of blocks that is set to the number of the page
 PAGE_MARK = "page_h1"  # likewise a feature of pages
+SHAPE_MARK = "headline_match"  # and one of the shape of answers
 
 
 def build_example(number: int) -> Example:
     html, gold = labelled_page(number)
-    features = extract_features(TagSet().segment(tamis.parse(html)), len(STACKED_FEATURES))
+    features = extract_features(TagSet().segment(tamis.parse(html)))
     target = compute_target(features, gold)
     page_type = ("article", "forum", None)[number % 3]
     weight = weigh_blocks(features.context.terms)
@@ -181,6 +184,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         "tamis.lab.train.cross_validation.first_probabilities", recorded_probabilities
     )
+    monkeypatch.setattr("tamis.lab.train.cross_validation.type_features", mark_shape)
     fitted = fit_models([*marked, *copies])
     assert judged
     assert not any(seen_folds & page_fold for seen_folds, page_fold in judged)
@@ -191,25 +195,23 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
 
 def mark(example: Example, number: int) -> Example:
     """Return an example whose features hold its number."""
-    features = example.features
-    page_features = features.page_features.copy()
-    columns = features.buffer.copy()
-    columns[FIRST_FEATURES.index(BLOCK_MARK)] = 1000 + number
-    page_features[PAGE_FEATURES.index(PAGE_MARK)] = 1000 + number
-    marked = replace(
-        features,
-        page_features=page_features,
-        headline=features.headline._replace(match=1000.0 + number),
-        matrix=columns[: len(FIRST_FEATURES)],
-        buffer=columns,
-    )
-    return replace(example, features=marked)
+    features = extract_features(example.features.context.blocks)
+    features.buffer[FIRST_FEATURES.index(BLOCK_MARK)] = 1000 + number
+    features.page_features[PAGE_FEATURES.index(PAGE_MARK)] = 1000 + number
+    return replace(example, features=features)
+
+
+def mark_shape(features: Features, probabilities: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return type features in which the shape of the answers holds the number of the page."""
+    row = type_features(features, probabilities)
+    row[TYPE_FEATURES.index(SHAPE_MARK)] = row[TYPE_FEATURES.index(PAGE_MARK)]
+    return row
 
 
 def find_mark(names: Sequence[str]) -> int:
     """Return the column with the mark of blocks or pages; second forests are fitted unnamed."""
     names = names or [SECOND_FEATURES[column] for column in SECOND_COLUMNS]
-    marks = (BLOCK_MARK, PAGE_MARK, "headline_match")
+    marks = (BLOCK_MARK, PAGE_MARK, SHAPE_MARK)
     return next(list(names).index(name) for name in marks if name in names)
 
 

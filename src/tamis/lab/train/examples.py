@@ -16,7 +16,7 @@ from tamis.lab.gold import MIN_SHARE, improve_blocks, matched_shares, owned_word
 from tamis.lab.metrics.text import word_counts
 from tamis.lab.train.shared import Track
 from tamis.page import Bools, parse
-from tamis.verdict.learned import STACKED_FEATURES, Features, extract_features
+from tamis.verdict.learned import Features, extract_features
 
 MAX_WEIGHT_TERMS: Final = 60  # of a block: a longer one weighs no more
 
@@ -58,7 +58,7 @@ def build_example(item: Item, html: str) -> Example | None:
     blocks = TagSet().segment(parse(html, deadline=None))
     if not len(blocks):
         return None
-    features = extract_features(blocks, len(STACKED_FEATURES))
+    features = extract_features(blocks)
     gold = item.gold["main_content"]
     target = compute_target(features, gold)
     weight = weigh_blocks(features.context.terms) * bool(target.any())

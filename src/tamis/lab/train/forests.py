@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.lab.train.shared import import_library
-from tamis.verdict.kernel.trees import LEAVES, NODES
-from tamis.verdict.learned import Forest, leaf_slots
+from tamis.verdict.learned import LEAVES, NODES, Forest, leaf_slots
 
 _Node = tuple[int, float, int]  # feature, threshold, and the leaves on its left, one bit each
 _EMPTY_NODE: Final[_Node] = (0, np.inf, 0)  # excludes no leaf

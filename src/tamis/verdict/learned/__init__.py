@@ -1,34 +1,53 @@
 """The learned method: features of blocks, forests that judge them, and the threshold.
 
 `extract_features(blocks)` gives a matrix with one row per feature and one column per block;
-`Learned` is the identifier, and a `LearnedModel` has its forests.
+`Learned` is the identifier, and a `LearnedModel` has its forests. What is computed for every block
+is compiled: `_context`, `_features`, `_surroundings`, `_forest` and `_answers`.
 """
 
 from __future__ import annotations
 
-from tamis.verdict.learned.block_features import (
+from tamis.verdict.learned._answers import write_stacked_features
+from tamis.verdict.learned._context import find_name_groups
+from tamis.verdict.learned._features import Features
+from tamis.verdict.learned._forest import (
+    LEAVES,
+    MIN_BEST_PROBABILITY,
+    MIN_EXPECTED_TERMS,
+    MIN_PROBABILITY,
+    MIN_SHELL_TERMS,
+    NODES,
+    ONE_TEXT_SHARE,
+    POWERS,
+    leaf_slots,
+)
+from tamis.verdict.learned.feature_names import (
+    BLOCK_FEATURES,
+    CANDIDATE_FEATURES,
+    PAGE_FEATURES,
+    SHAPE_FEATURES,
+    STACKED_FEATURES,
+)
+from tamis.verdict.learned.feature_tables import (
     ANCESTOR_GROUPS,
     COUNTED_CHARACTERS,
+    COUNTED_TAGS,
     END_CHARACTERS,
     KINDS,
     MAX_CHARACTERS,
+    MAX_FOLDED,
+    MAX_TITLE_CHARS,
+    MIN_HEADLINE_MATCH,
+    NAME_GROUPS,
+    OG_TYPES,
+    OWN_NAME_GROUPS,
+    PAGE_TAGS,
+    SHARE_GROUPS,
     STEPS,
     WINDOWS,
 )
-from tamis.verdict.learned.candidate_features import (
-    CANDIDATE_FEATURES,
-    SHAPE_FEATURES,
-    compute_candidate_features,
-)
-from tamis.verdict.learned.feature_context import COUNTED_TAGS
-from tamis.verdict.learned.features import (
-    BLOCK_FEATURES,
-    STACKED_FEATURES,
-    Features,
-    extract_features,
-    write_stacked_features,
-)
-from tamis.verdict.learned.forest import Forest, leaf_slots, logistic
+from tamis.verdict.learned.features import extract_features, read_title, second_features
+from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import MAX_FRAMELESS_TERMS, Frameless, judge_frameless
 from tamis.verdict.learned.learned import (
     CONFIDENCE_FEATURES,
@@ -51,32 +70,16 @@ from tamis.verdict.learned.learned import (
     predict_confidence,
     read_model,
     refine_probabilities,
-    second_features,
     shipped_model,
     type_features,
     type_probabilities,
 )
-from tamis.verdict.learned.name_features import NAME_GROUPS, find_name_groups, name_table
-from tamis.verdict.learned.page_features import OG_TYPES, PAGE_FEATURES
 from tamis.verdict.learned.reasons import REASONS, Reason
 from tamis.verdict.learned.threshold import (
-    MIN_BEST_PROBABILITY,
-    MIN_EXPECTED_TERMS,
-    MIN_PROBABILITY,
-    MIN_SHELL_TERMS,
-    ONE_TEXT_SHARE,
-    POWERS,
     Choice,
     ExpertProbabilities,
     choose_blocks,
     find_not_rendered,
-)
-from tamis.verdict.learned.title_features import (
-    MAX_FOLDED,
-    MAX_TITLE_CHARS,
-    MIN_HEADLINE_MATCH,
-    TITLE_FEATURES,
-    read_title,
 )
 
 __all__ = [
@@ -90,6 +93,7 @@ __all__ = [
     "EXPERTS",
     "FIRST_FEATURES",
     "KINDS",
+    "LEAVES",
     "MAX_CHARACTERS",
     "MAX_FOLDED",
     "MAX_FRAMELESS_TERMS",
@@ -102,17 +106,20 @@ __all__ = [
     "MIN_PROBABILITY",
     "MIN_SHELL_TERMS",
     "NAME_GROUPS",
+    "NODES",
     "OG_TYPES",
     "ONE_TEXT_SHARE",
+    "OWN_NAME_GROUPS",
     "PAGE_FEATURES",
+    "PAGE_TAGS",
     "PAGE_TYPES",
     "POWERS",
     "REASONS",
     "SECOND_FEATURES",
     "SHAPE_FEATURES",
+    "SHARE_GROUPS",
     "STACKED_FEATURES",
     "STEPS",
-    "TITLE_FEATURES",
     "TYPE_FEATURES",
     "WINDOWS",
     "Choice",
@@ -126,7 +133,6 @@ __all__ = [
     "Reason",
     "article_probability",
     "choose_blocks",
-    "compute_candidate_features",
     "confidence_features",
     "extract_features",
     "find_name_groups",
@@ -138,7 +144,6 @@ __all__ = [
     "load_model",
     "logistic",
     "model_arrays",
-    "name_table",
     "predict_confidence",
     "read_model",
     "read_title",

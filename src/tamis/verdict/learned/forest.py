@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import InputError
-from tamis.verdict.kernel.trees import LEAVES, NODES, leaf_sums, slots
+from tamis.verdict.learned._forest import LEAVES, NODES, Trees
 from tamis.verdict.verdict import Floats
 
 _COLUMN_TYPES: Final = (np.float32, np.int32, np.uint32, np.float32, np.int32)
@@ -61,21 +62,19 @@ class Forest:
         if not isinstance(self.outputs, int) or self.outputs < 1:
             raise _damaged(f"it has {self.outputs!r} sums")
 
+    @cached_property
+    def _trees(self) -> Trees:
+        return Trees(
+            self.threshold, self.feature, self.crossed, self.value, self.trees, self.outputs
+        )
+
     def sums(
         self, features: NDArray[np.float32], columns: NDArray[np.int64] | None = None
     ) -> Floats:
         """Return the sums of the trees, one row per output, for all columns or the given ones."""
-        # "clip" changes nothing here, but takes half the time of checking each index.
-        chosen = features if columns is None else features.take(columns, axis=1, mode="clip")
-        return leaf_sums(
-            chosen,
-            self.threshold,
-            self.feature,
-            self.crossed,
-            self.value,
-            self.trees,
-            self.outputs,
-        )
+        rows = np.ascontiguousarray(features)
+        trees = self._trees
+        return trees.sums(rows) if columns is None else trees.sums_of(rows, columns)
 
     def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """Return the forest as arrays to save; features are indices into the names in use."""
@@ -100,6 +99,12 @@ class Forest:
         saved_names = arrays[f"{prefix}.names"]
         if saved_names.ndim != 1:
             raise _damaged("it has no list of features")
+        unknown = [name for name in saved_names.tolist() if name not in indices]
+        if unknown:
+            raise InputError(
+                f"the model was trained on features that are unknown here, {', '.join(unknown)}: "
+                "make the model with tamis train"
+            )
         used = np.array([indices[name] for name in saved_names.tolist()], np.int32)
         feature = arrays[f"{prefix}.feature"]
         if feature.dtype.kind not in "iu" or not _is_below(feature, len(used)):
@@ -132,11 +137,6 @@ def _damaged(problem: str) -> InputError:
     """Return the error for a forest that cannot be evaluated."""
     message = f"a forest of the model is damaged, {problem}: make the model with tamis train"
     return InputError(message)
-
-
-def leaf_slots() -> NDArray[np.uint32]:
-    """Return the column of `Forest.value` for each leaf of a tree."""
-    return slots(np.left_shift(np.uint32(1), np.arange(LEAVES, dtype=np.uint32)))
 
 
 def logistic(sums: Floats) -> Floats:

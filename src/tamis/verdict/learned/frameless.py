@@ -12,9 +12,9 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools, Ints, Page, row_attributes, rows_with_bytes, tags
-from tamis.verdict.learned.feature_context import COUNTED_TAGS, FeatureContext
-from tamis.verdict.learned.features import Features
-from tamis.verdict.learned.name_features import NAME_GROUPS, find_name_groups
+from tamis.verdict.learned._context import FeatureContext, find_name_groups
+from tamis.verdict.learned._features import Features
+from tamis.verdict.learned.feature_tables import COUNTED_TAGS, NAME_GROUPS
 from tamis.verdict.verdict import Floats
 
 MAX_FRAMELESS_TERMS: Final = 200  # a frameless page has fewer terms

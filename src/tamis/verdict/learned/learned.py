@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,21 +15,19 @@ from numpy.typing import NDArray
 from tamis.arrays import Arrays
 from tamis.blocks import Blocks
 from tamis.errors import InputError, check_argument
-from tamis.verdict.learned.candidate_features import (
-    CANDIDATE_FEATURES,
-    SHAPE_FEATURES,
-    compute_candidate_features,
-)
-from tamis.verdict.learned.features import (
+from tamis.verdict.learned._answers import compute_confidence_features, compute_type_features
+from tamis.verdict.learned._features import Features
+from tamis.verdict.learned.feature_names import (
+    ANSWER_FEATURES,
     BLOCK_FEATURES,
+    CANDIDATE_FEATURES,
+    PAGE_FEATURES,
+    SHAPE_FEATURES,
     STACKED_FEATURES,
-    Features,
-    extract_features,
-    write_stacked_features,
 )
+from tamis.verdict.learned.features import extract_features, second_features
 from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import FRAMELESS_PROBABILITY, judge_frameless
-from tamis.verdict.learned.page_features import PAGE_FEATURES
 from tamis.verdict.learned.reasons import REASONS, choose_reasons
 from tamis.verdict.learned.threshold import (
     Choice,
@@ -54,8 +51,7 @@ FIRST_FEATURES: Final = BLOCK_FEATURES
 SECOND_FEATURES: Final = (*BLOCK_FEATURES, *STACKED_FEATURES)
 TYPE_FEATURES: Final = (*PAGE_FEATURES, *CANDIDATE_FEATURES)
 CONFIDENCE_FEATURES: Final = (
-    *"expected_f1 expected_precision expected_recall kept_share expected_terms best cut".split(),
-    *"doubtful kept_blocks article".split(),
+    *ANSWER_FEATURES,
     *(f"type_{name}" for name in PAGE_TYPES),
     *TYPE_FEATURES,
 )
@@ -133,7 +129,7 @@ class Learned:
         if not len(blocks):
             return _empty_verdict()
         model = self.model or shipped_model()
-        features = extract_features(blocks, len(STACKED_FEATURES))
+        features = extract_features(blocks)
         probabilities = first_probabilities((model.article.first, model.other.first), features)
         type_values = type_features(features, probabilities)
         types = type_probabilities(model.types, type_values)
@@ -181,8 +177,7 @@ def first_probabilities(firsts: Sequence[Forest], features: Features) -> Floats:
 
 def type_features(features: Features, probabilities: Floats) -> NDArray[np.float32]:
     """Return what the type of a page is derived from: the page, and the answers of both experts."""
-    candidates = compute_candidate_features(features, probabilities)
-    return np.concatenate((features.page_features, candidates)).astype(np.float32)
+    return compute_type_features(features, probabilities)
 
 
 def type_probabilities(types: Forest, type_values: NDArray[np.float32]) -> Floats:
@@ -243,7 +238,7 @@ def _raise_headline(features: Features, probability: Floats) -> Floats:
     This is for pages without HTML 5, where a headline is the first line of its text. Pages that the
     forests were trained on have it in a header, apart from the text, and their gold leaves it out.
     """
-    headline = features.headline.block
+    headline = features.headline
     if headline < 0 or not probability[headline]:
         return probability
     probability = probability.copy()
@@ -253,16 +248,8 @@ def _raise_headline(features: Features, probability: Floats) -> Floats:
 
 def likely_blocks(features: Features, probability: Floats) -> NDArray[np.int64]:
     """Return the indices of the blocks for which the second forest is evaluated."""
-    return np.flatnonzero((probability >= MIN_LIKELY_PROBABILITY) & (features.context.terms > 0))
-
-
-def second_features(features: Features, probability: Floats) -> NDArray[np.float32]:
-    """Return the features of the second forest: those of the first, and the stacked features.
-
-    They are written into the buffer of the features, so they are valid until the next call.
-    """
-    write_stacked_features(features, probability, features.buffer[len(FIRST_FEATURES) :])
-    return features.buffer
+    is_likely = (probability >= MIN_LIKELY_PROBABILITY) & (features.context.terms > 0)
+    return np.flatnonzero(is_likely)
 
 
 def confidence_features(
@@ -273,21 +260,18 @@ def confidence_features(
     type_values: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """Return what the confidence in the answer to a page is derived from."""
-    terms, all_terms = features.context.terms, features.context.all_terms
-    doubtful = np.abs(experts.score - 0.5) < 0.25
-    values = (
+    numbers = (
+        choice.best_probability,
+        choice.expected_terms,
+        choice.threshold,
         choice.expected_f1,
         choice.expected_precision,
         choice.expected_recall,
-        float(terms @ choice.informative) / all_terms,
-        math.log1p(choice.expected_terms),
-        choice.best_probability,
-        choice.threshold,
-        float(terms @ doubtful) / all_terms,
-        np.count_nonzero(choice.informative) / len(terms),
-        float(experts.weights[0]),
     )
-    return np.concatenate((values, types, type_values)).astype(np.float32)
+    article = float(experts.weights[0])
+    return compute_confidence_features(
+        features.context, experts.score, choice.informative, numbers, article, types, type_values
+    )
 
 
 def predict_confidence(forest: Forest, values: NDArray[np.float32]) -> float:

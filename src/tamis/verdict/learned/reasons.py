@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, auto
+from enum import IntEnum
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import Bools
-from tamis.verdict.learned.features import BLOCK_FEATURES, Features
+from tamis.verdict.learned import _answers
+from tamis.verdict.learned._features import Features
 from tamis.verdict.learned.frameless import Frameless
 
 
 class Reason(IntEnum):
     """Why a block is informative or noise; `REASONS` has the template of each."""
 
-    INFORMATIVE = 0
-    IMPROBABLE = auto()
-    IN_NAV = auto()
-    IN_HEADER = auto()
-    IN_FOOTER = auto()
-    IN_ASIDE = auto()
-    LINKS = auto()
-    HIDDEN = auto()
-    NO_FRAME = auto()
-    CONTROL = auto()
-    EMPTY = auto()
+    INFORMATIVE = _answers.REASON_INFORMATIVE
+    IMPROBABLE = _answers.REASON_IMPROBABLE
+    IN_NAV = _answers.REASON_IN_NAV
+    IN_HEADER = _answers.REASON_IN_HEADER
+    IN_FOOTER = _answers.REASON_IN_FOOTER
+    IN_ASIDE = _answers.REASON_IN_ASIDE
+    LINKS = _answers.REASON_LINKS
+    HIDDEN = _answers.REASON_HIDDEN
+    NO_FRAME = _answers.REASON_NO_FRAME
+    CONTROL = _answers.REASON_CONTROL
+    EMPTY = _answers.REASON_EMPTY
 
 
 REASONS: Final = {
@@ -42,17 +43,6 @@ REASONS: Final = {
     Reason.CONTROL: "control, probability {:.2f}",
     Reason.EMPTY: "no text",
 }
-_HIDDEN_ROW: Final = BLOCK_FEATURES.index("hidden")
-# The feature that counts elements of a kind around a block. The last reason that applies wins.
-_ANCESTOR_ROWS: Final = {
-    reason: BLOCK_FEATURES.index(f"in_{name}_element")
-    for reason, name in (
-        (Reason.IN_ASIDE, "aside"),
-        (Reason.IN_FOOTER, "footer"),
-        (Reason.IN_HEADER, "header"),
-        (Reason.IN_NAV, "nav"),
-    )
-}
 
 
 def choose_reasons(
@@ -60,15 +50,9 @@ def choose_reasons(
     informative: Bools,
     not_rendered: Bools | None = None,
     frameless: Frameless | None = None,
-) -> NDArray[np.int64]:
+) -> NDArray[np.uint8]:
     """Return the reason code of each block; for noise, what stands out most about it."""
-    context, matrix = features.context, features.matrix
-    code = np.where(context.link_density > 0.5, Reason.LINKS, Reason.IMPROBABLE)
-    code[matrix[_HIDDEN_ROW] > 0.5] = Reason.HIDDEN
-    for reason, row in _ANCESTOR_ROWS.items():
-        code[matrix[row] > 0] = reason
-    code[informative] = Reason.INFORMATIVE
-    code[context.terms == 0] = Reason.EMPTY
+    code = _answers.choose_reason_codes(features, informative)
     if frameless is not None:
         code[frameless.content] = Reason.NO_FRAME
         code[frameless.controls] = Reason.CONTROL

@@ -10,20 +10,9 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools
-from tamis.verdict.kernel.answers import find_cut, find_some
+from tamis.verdict.learned._forest import POWERS, choose
 from tamis.verdict.verdict import Floats
 
-# A probability counts as this power of itself. False positives cost a little more than the expected
-# F1 says, because the errors of one page go together.
-POWERS: Final = {None: 1.2, "precision": 2.5, "recall": 0.7}
-MIN_PROBABILITY: Final = 0.05  # of an informative block
-# A page is a shell without content if it has at least MIN_SHELL_TERMS terms, but the probability of
-# no block reaches MIN_BEST_PROBABILITY, or fewer than MIN_EXPECTED_TERMS terms of content are
-# expected. On a page of fewer terms the most probable blocks are taken.
-MIN_SHELL_TERMS: Final = 150.0
-MIN_BEST_PROBABILITY: Final = 0.3
-MIN_EXPECTED_TERMS: Final = 8.0
-ONE_TEXT_SHARE: Final = 0.9  # with such a share of its terms in one block a page is no shell
 _NEARLY_ALL: Final = 0.95  # share of the expected content that only a script can show
 
 
@@ -71,24 +60,9 @@ def choose_blocks(experts: ExpertProbabilities, terms: Floats, favor: str | None
     block, over blocks that are not very improbable. An answer that is probably wrong altogether is
     not given: then no block is informative.
     """
-    score = experts.score
-    candidates, summary = np.empty(len(score), dtype=np.int64), np.empty(4)
-    candidates = candidates[: find_some(score, terms, MIN_PROBABILITY, candidates, summary)]
-    all_terms, longest, expected, best = summary.tolist()
-    is_improbable = best < MIN_BEST_PROBABILITY or expected < MIN_EXPECTED_TERMS
-    is_one_text = longest >= ONE_TEXT_SHARE * all_terms
-    is_shell = is_improbable and all_terms >= MIN_SHELL_TERMS and not is_one_text
-    if not all_terms or is_shell:
-        nothing = np.zeros(len(score), dtype=np.bool_)
-        return Choice(nothing, best, expected, 1.0, 0.0, 0.0, 0.0)
-    order = candidates[np.argsort(-score[candidates], kind="stable")]
-    weights = experts.weights
-    weighed, sums = np.empty((len(weights), len(order))), np.zeros((4, len(weights)))
-    find_cut(
-        *(order, score, terms, experts.by_expert, weights, POWERS[favor]), weighed, sums, summary
-    )
-    threshold, f1, precision, recall = summary.tolist()
-    return Choice(score >= threshold, best, expected, threshold, f1, precision, recall)
+    power = POWERS[favor]
+    informative, numbers = choose(experts.by_expert, experts.weights, experts.score, terms, power)
+    return Choice(informative, *numbers)
 
 
 def find_not_rendered(blocks: Blocks, experts: ExpertProbabilities, terms: Floats) -> Bools | None:

@@ -1,1 +1,0 @@
-"""The walk through the trees of a forest, compiled."""
