@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from helpers.processes import is_running
 from helpers.signals import INTERRUPTIBLE
 
 from .called import list_page, page
@@ -62,19 +64,6 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def processes_of(session: int) -> list[int]:
-    """The processes that belong to a session and are not dead."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            state, _, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
-        except (OSError, ValueError):
-            continue
-        if int(of) == session and state not in "ZX":
-            found.append(int(entry.name))
-    return found
-
-
 class Gate(ThreadingHTTPServer):
     """Serves pages by number; pages in `held` wait until they are let go."""
 
@@ -85,7 +74,6 @@ class Gate(ThreadingHTTPServer):
         self.held: set[str] = set()
         self.opened = threading.Event()
         self.asked: list[str] = []
-        self.deadly: Callable[[], None] | None = None
 
     def urls(self, count: int) -> list[str]:
         return [f"http://127.0.0.1:{self.server_port}/{number}" for number in range(count)]
@@ -97,8 +85,6 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         name = self.path.strip("/")
         self.server.asked.append(name)
-        if name == "deadly" and self.server.deadly:
-            self.server.deadly()
         if name in self.server.held:
             self.server.opened.wait(PATIENCE)
         self.send_response(200)
@@ -125,10 +111,19 @@ def gate() -> Iterator[Gate]:
         thread.join()
 
 
+_MARK = "TAMIS_TEST_RUN"
+
+
 class Run:
-    """A run in a session of its own, which is ended with the test."""
+    """A run in a session of its own, which is ended with the test.
+
+    All its processes have a variable in their environment: workers have sessions of their own, and
+    those whose parent has died have no parent any more.
+    """
 
     def __init__(self, *arguments: str | Path, code: str = START, **options: Any) -> None:
+        mark = str(uuid.uuid4())
+        self._mark = f"{_MARK}={mark}".encode()
         self.process = subprocess.Popen(
             command(
                 "--allow-private",
@@ -139,6 +134,7 @@ class Run:
                 task=options.pop("task", "extract"),
             ),
             start_new_session=True,
+            env=options.pop("env", os.environ) | {_MARK: mark},
             stderr=options.pop("stderr", subprocess.PIPE),
             **options,
         )
@@ -147,13 +143,26 @@ class Run:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for pid in processes_of(self.process.pid):
+        for pid in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
         for stream in (self.process.stdout, self.process.stderr):
             if stream:
                 stream.close()
+
+    def processes(self) -> list[int]:
+        """All processes of the run that are not dead."""
+        pids = []
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):  # of another user, or gone
+                if self._mark in path.read_bytes().split(b"\0"):
+                    pids.append(int(path.parent.name))
+        return [pid for pid in pids if is_running(pid)]
+
+    def workers(self) -> list[int]:
+        """The processes that the run has started."""
+        return [pid for pid in self.processes() if pid != self.process.pid]
 
     def end(self) -> tuple[int, str]:
         """Wait for the end and return exit code and messages."""

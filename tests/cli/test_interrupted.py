@@ -16,7 +16,7 @@ import pytest
 
 from helpers.signals import UNINTERRUPTIBLE
 
-from .conftest import MAIN, PATIENCE, WORDS, Gate, Run, extract, processes_of, rows, until
+from .conftest import MAIN, PATIENCE, WORDS, Gate, Run, extract, rows, until
 
 # Ctrl-C ---------------------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ def test_ctrl_c_leaves_whole_lines_and_no_processes(jobs: str, gate: Gate, tmp_p
             "tamis: 7 pages, 0 failed, " + said.split("failed, ")[1].split(",")[0] +
             ", interrupted, 33 left: go on with --resume\n"
         )  # fmt: skip
-        until(lambda: not processes_of(run.process.pid))
+        until(lambda: not run.processes())
     assert len(rows(out)) == 7
     gate.opened.set()
     assert extract("--allow-private", "--resume", "-o", out, *gate.urls(40)).returncode == 0
@@ -65,7 +65,7 @@ def test_ctrl_c_leaves_no_file_of_records(task: str, gate: Gate, tmp_path: Path)
         until(lambda: "0" in gate.asked)
         os.killpg(run.process.pid, signal.SIGINT)
         assert run.end() == (130, "tamis: interrupted\n")
-        until(lambda: not processes_of(run.process.pid))
+        until(lambda: not run.processes())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -100,25 +100,12 @@ def pending(pid: int, number: int) -> bool:
 # kill -9 --------------------------------------------------------------------------------------
 
 
-def workers_of(main: int) -> list[int]:
-    """The processes that work for a run, without the one that tracks resources."""
-    found = []
-    for pid in processes_of(main):
-        try:
-            line = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"spawn_main" in line:
-            found.append(pid)
-    return found
-
-
 def test_a_worker_that_is_killed_costs_no_other_page(gate: Gate, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     gate.held = {"5", "6", "7", "8"}
     with Run("-j", "2", "-o", out, *gate.urls(30)) as run:
         until(lambda: len(gate.held & set(gate.asked)) == 2)  # both workers hold a page
-        os.kill(workers_of(run.process.pid)[0], signal.SIGKILL)
+        os.kill(run.workers()[0], signal.SIGKILL)
         gate.opened.set()
         code, said = run.end()
         assert code in (0, 1)
@@ -126,26 +113,6 @@ def test_a_worker_that_is_killed_costs_no_other_page(gate: Gate, tmp_path: Path)
     found = rows(out)
     assert [row["name"] for row in found] == gate.urls(30)
     assert sum(row["error"] is not None for row in found) <= 1
-
-
-def test_a_page_that_kills_its_worker_is_an_error_row(gate: Gate, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    urls = gate.urls(30)
-    urls[4] = urls[4].replace("/4", "/deadly")
-    with Run("-j", "2", "-o", out, *urls) as run:
-
-        def kill_the_workers() -> None:
-            for pid in workers_of(run.process.pid):
-                os.kill(pid, signal.SIGKILL)
-
-        gate.deadly = kill_the_workers
-        code, said = run.end()
-    assert code == 1
-    assert "30 pages, 1 failed" in said
-    found = rows(out)
-    assert [row["name"] for row in found] == urls
-    assert [row["name"] for row in found if row["error"]] == [urls[4]]
-    assert found[4]["kind"] == "ProcessDied"
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -159,7 +126,7 @@ def test_a_run_that_is_killed_is_resumed_without_loss_or_doubles(
         run.process.kill()
         run.process.wait()
         gate.opened.set()
-        until(lambda: not processes_of(run.process.pid))  # workers do not outlive the run
+        until(lambda: not run.processes())  # workers do not outlive the run
     with out.open("ab") as file:
         file.write(b'{"name": "http://127.0.0.1/7", "te')  # what a kill in mid-write leaves
     done = extract("--allow-private", "--resume", "-j", jobs, "-o", out, *gate.urls(20))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import tamis.cli.tasks
+import tamis
 from tamis.cli import tamis as command
 from tamis.files import open_draft
 
@@ -39,12 +39,13 @@ def site(tmp_path: Path) -> Path:
 def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages that were worked on, by their first word."""
     found: list[str] = []
+    original = tamis.extract
 
     def noting(data: bytes, *arguments: Any, **options: Any) -> tamis.Document:
         found.append(data.decode().removeprefix("<p>").split()[0])
-        return tamis.extract(data, *arguments, **options)
+        return original(data, *arguments, **options)
 
-    monkeypatch.setattr(tamis.cli.tasks, "extract", noting)
+    monkeypatch.setattr("tamis.pipeline.extract", noting)
     return found
 
 

@@ -40,7 +40,7 @@ def check_cost(
 @pytest.mark.parametrize("page", ["sleep", "hold", "spin", "stop"])
 def test_a_page_that_hangs(page: str) -> None:
     outcome = check_cost(page, "DeadlineExceeded", deadline=DEADLINE)
-    assert "more than 2.0 s" in str(outcome.error)
+    assert "more than 2 s" in str(outcome.error)
     assert outcome.elapsed >= DEADLINE
 
 

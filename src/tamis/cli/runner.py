@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Final
 
 from tamis.cli.inputs import has_archives
-from tamis.cli.messages import explain_system_error, warn_if_uncompiled
+from tamis.cli.messages import explain_system_error
 from tamis.cli.progress import RunProgress
 from tamis.cli.sinks import Sink
 from tamis.cli.tasks import Outcome, PageTask, Work
@@ -44,7 +44,6 @@ def run(
         len(inputs) - len(remaining),
         quiet=sink.is_on_terminal,
     )
-    warn_if_uncompiled()
     interrupts = _Interrupts()
     work = sink.leave_out_finished(_expand_archives(remaining, task))
     interrupted = False

@@ -1,4 +1,7 @@
-"""Tasks: the work on one page of a run. They can be pickled, so that any process can do it."""
+"""Tasks: the work on one page of a run. They can be pickled, so that any process can do it.
+
+The pipeline is imported where pages are extracted: a run with several workers starts them sooner.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self
 from urllib.parse import quote
 
 from tamis.cli.methods import rename_method, resolve_settings
@@ -24,14 +27,15 @@ from tamis.cli.rows import (
     render_front_matter,
     render_json_row,
 )
-from tamis.content import Document
 from tamis.errors import InputError, PoorMatch, StoreError, TamisError
 from tamis.page import DEADLINE, MAX_BYTES, Deadline
-from tamis.pipeline import DEFAULT_METHOD, extract
 from tamis.source import Fetch, Input, Source, read_input
 
 if TYPE_CHECKING:
+    from tamis.content import Document
     from tamis.store import Keep, Store
+
+_MAX_WAIT: Final = 60.0  # seconds for a store that others write to, or for a browser to start
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +83,37 @@ class PageTask:
         limit: int = self.settings.get("max_bytes", MAX_BYTES)
         return limit
 
+    @property
+    def max_seconds(self) -> float:
+        """The time after which a worker hangs that is still at a page.
+
+        The steps of the work have limits of their own, which end all pages but those that hang.
+        """
+        steps = 1 if self.rendering is None else 3  # laid out, in a second browser, extracted
+        deadline: float = self.settings.get("deadline", DEADLINE)
+        return self.fetch.timeout + steps * deadline + _MAX_WAIT
+
     def with_method(self, method: object) -> Self:
         """Return the task with another method."""
         return replace(self, settings={**self.settings, **drop_unset(method=method)})
 
     def run(self, page: Input | Source) -> Outcome:
-        """Return the outcome of an input or source; an error of the page is not raised."""
+        """Return the outcome of an input or source; an error of the page is not raised.
+
+        MemoryError is raised, as only who runs the task knows how much memory there is.
+        """
         try:
             if isinstance(page, Source):
                 return self.process(page, None)
             return self.process(self.read(page), page)
         except self.fatal_errors:
             raise
+        except MemoryError:
+            raise
         except TamisError as error:
             return self.fail(page.name, str(error), type(error).__name__)
         except Exception as error:  # one bad page never stops a run
-            message = f"unexpected {type(error).__name__}: {error}; please report this page"
-            return self.fail(page.name, message, "Bug")
+            return self.fail_unexpectedly(page.name, str(error), type(error).__name__)
 
     def process(self, source: Source, page_input: Input | None) -> Outcome:
         """Extract a page and render it in the output format."""
@@ -121,8 +139,16 @@ class PageTask:
         row, content = self._finish_row(build_error_row(name, message, error_type, self.fields))
         return Outcome(name, content, message, error_type, row=row)
 
+    def fail_unexpectedly(self, name: str, message: str, error_type: str) -> Outcome:
+        """Return the outcome of a page with an error that should not be possible."""
+        return self.fail(
+            name, f"unexpected {error_type}: {message}; please report this page", "Bug"
+        )
+
     def _extract(self, source: Source, page_input: Input | None) -> Document:
         """Extract a page, after a browser rendered it if that is wanted."""
+        from tamis.pipeline import DEFAULT_METHOD, extract
+
         settings = resolve_settings(self.settings)
         if self.rendering is not None:
             page = self.rendering.render(source, page_input, settings).page
@@ -180,6 +206,8 @@ class StoreTask(PageTask):
 
     def process(self, source: Source, page_input: Input | None) -> Outcome:
         """Extract a page and store it."""
+        from tamis.pipeline import extract
+
         settings = resolve_settings(self.settings)
         url = settings.pop("url", None) or self._find_url(source, page_input)
         charset = settings.pop("charset", None) or source.charset

@@ -48,7 +48,7 @@ class Dispatcher:
         self._setup = setup
         self._max_workers = workers
         self._deadline = deadline
-        self._late_message = f"the page took more than {deadline} s: its worker was ended"
+        self._late_message = f"the page took more than {deadline or 0:g} s: its worker was ended"
         self._workers: list[_Worker] = []
         self._waiting: deque[_Page] = deque()
         self._leaving: list[_Worker] = []  # they need no more pages, and are ending
@@ -242,10 +242,12 @@ class Dispatcher:
 
     def _watch_writing(self, worker: _Worker) -> None:
         """Have the selector tell when the worker's pipe takes more, if there is more."""
-        is_watched = worker.tasks in self._selector.get_map()
-        if worker.has_unsent and not is_watched:
+        if worker.has_unsent == worker.is_watched:
+            return
+        worker.is_watched = worker.has_unsent
+        if worker.is_watched:
             self._selector.register(worker.tasks, selectors.EVENT_WRITE, worker)
-        elif is_watched and not worker.has_unsent:
+        else:
             self._selector.unregister(worker.tasks)
 
     # Replies and ends ---------------------------------------------------------------------------
@@ -306,7 +308,7 @@ class Dispatcher:
     def _remove(self, worker: _Worker) -> None:
         self._workers.remove(worker)
         self._selector.unregister(worker.replies)
-        if worker.tasks in self._selector.get_map():
+        if worker.is_watched:
             self._selector.unregister(worker.tasks)
         self._count_ready()
 

@@ -21,6 +21,7 @@ _BOOT = (
     "from tamis.workers.worker import main; main()"
 )
 _PIPE_SIZE = 1 << 20  # bytes; the next pages should fit into the pipe, then no worker waits
+_READ_SIZE = 1 << 16  # bytes: more than most replies have, so that one read gets a reply
 _MAX_EXIT_WAIT = 1.0  # seconds from the end of a worker's pipe to the end of its process
 _MAX_FREEZE_WAIT = 1.0  # seconds
 _STDERR = 2
@@ -42,9 +43,8 @@ class WorkerProcess(Generic[Page]):
         self.has_ended = False  # its replies have come to an end
         self.start_error: str | None = None
         self._unsent: deque[memoryview] = deque()
-        self._header = bytearray(HEADER.size)
-        self._content: bytearray | None = None
-        self._number = self._filled = 0
+        self.is_watched = False  # whether the dispatcher waits for its pipe to take more
+        self._received = bytearray()  # of messages that are not whole yet
         self._open_descriptors: list[int] = []
         try:
             self._start()
@@ -138,24 +138,23 @@ class WorkerProcess(Generic[Page]):
 
     def receive(self) -> Iterator[tuple[int, bytearray]]:
         """Yield the messages that are there, whole ones only; at their end set `has_ended`."""
-        while True:
-            target = self._header if self._content is None else self._content
-            if self._filled < len(target):
-                try:
-                    count = os.readv(self.replies, [memoryview(target)[self._filled :]])
-                except BlockingIOError:
-                    return
-                if not count:
-                    self.has_ended = True
-                    return
-                self._filled += count
-            elif self._content is None:
-                self._number, length = HEADER.unpack(self._header)
-                self._content, self._filled = bytearray(length), 0
-            else:
-                content = self._content
-                self._content, self._filled = None, 0
-                yield self._number, content
+        is_empty = False
+        while not is_empty:
+            try:
+                received = os.read(self.replies, _READ_SIZE)
+            except BlockingIOError:
+                return
+            self.has_ended = not received
+            is_empty = len(received) < _READ_SIZE
+            self._received += received
+            while len(self._received) >= HEADER.size:
+                number, length = HEADER.unpack_from(self._received)
+                end = HEADER.size + length
+                if len(self._received) < end:
+                    break
+                content = self._received[HEADER.size : end]
+                del self._received[:end]
+                yield number, content
 
     # The end ------------------------------------------------------------------------------------
 
