@@ -10,6 +10,7 @@ import tracemalloc
 import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,15 @@ import pytest
 from helpers.archives import HTML, arc, gzipped, http, page, record, zstd
 from helpers.bench import needs_bench
 from tamis.errors import SourceError, TooLarge, Unavailable
-from tamis.source import Failure, Input, Source, expand_inputs, read_input, read_pages
+from tamis.source import (
+    Failure,
+    Input,
+    Source,
+    expand_inputs,
+    read_archive_file,
+    read_input,
+    read_pages,
+)
 
 pytest.importorskip("warcio")
 pytest.importorskip("zstandard")
@@ -60,6 +69,23 @@ def test_all_pages_of_every_kind_of_archive_are_found(tmp_path: Path, name: str)
     ]
     assert len({source.name for source in sources}) == 10
     assert all(source.name.startswith(f"{tmp_path / name}#") for source in sources)
+
+
+@pytest.mark.parametrize("name", PACKINGS)
+def test_offset_and_length_lead_to_the_record_alone(tmp_path: Path, name: str) -> None:
+    data = PACKINGS[name]
+    sources, _ = read_bytes(tmp_path / name, data)
+    if name.startswith("one-"):
+        assert {(source.offset, source.length) for source in sources} == {(None, None)}
+        return
+    for source in sources:
+        assert source.offset is not None
+        assert source.length is not None
+        part = BytesIO(data[source.offset : source.offset + source.length])
+        (again,) = read_archive_file(part, "part", MAX)
+        assert isinstance(again, Source)
+        assert (again.url, again.data, again.length) == (source.url, source.data, source.length)
+        assert source.content_type in ("text/html; charset=utf-8", "text/html; charset=iso-8859-1")
 
 
 def test_address_charset_and_date_are_those_of_the_record(tmp_path: Path) -> None:

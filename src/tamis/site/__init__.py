@@ -1,6 +1,6 @@
 """Site templates: what the pages of a site have in common, learned from a few of them."""
 
-from tamis.site.file import read_site, site_text
+from tamis.site.file import parse_site, read_site, site_text
 from tamis.site.learning import MAX_SEEN_ONCE, SiteLearner, learn_templates
 from tamis.site.profile import METHOD, PageProfile, build_profile
 from tamis.site.scoring import (
@@ -11,6 +11,7 @@ from tamis.site.scoring import (
     score_blocks,
     to_probability,
 )
+from tamis.site.shapes import url_shape
 from tamis.site.site import MIN_MATCH, Input, Site, Watch
 from tamis.site.template import Template
 
@@ -30,8 +31,10 @@ __all__ = [
     "build_profile",
     "container_log_odds",
     "learn_templates",
+    "parse_site",
     "read_site",
     "score_blocks",
     "site_text",
     "to_probability",
+    "url_shape",
 ]

@@ -82,9 +82,15 @@ def _row_dict(row: _Row) -> dict[str, Any]:
 def read_site(path: Path) -> Site:
     """Read a site from its file; InputError if it is broken or has a newer version."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return parse_site(path.read_bytes(), str(path))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def parse_site(text: str | bytes, path: str) -> Site:
+    """Return the site that the text of a file holds; InputError names the file."""
+    try:
+        content = json.loads(text.decode() if isinstance(text, bytes) else text)
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{path} is no site file: {error}; repair it, or learn the site anew"
@@ -108,7 +114,7 @@ def read_site(path: Path) -> Site:
         ) from error
 
 
-def _check_version(version: object, path: Path) -> None:
+def _check_version(version: object, path: str) -> None:
     """Raise InputError for a file that this version of tamis cannot read."""
     if not isinstance(version, int) or version < 1:
         raise InputError(f"{path} is damaged: its version is {version!r}, not a number from 1")

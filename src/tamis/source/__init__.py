@@ -9,10 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tamis.source.archives import is_archive, read_archive
+from tamis.source.archives import is_archive, read_archive, read_archive_file
 from tamis.source.compression import gunzip, inflate
 from tamis.source.fetch import MAX_BYTES, MAX_REDIRECTS, TIMEOUT, Fetch
-from tamis.source.files import binary_kind
+from tamis.source.files import binary_kind, unpack_page
 from tamis.source.inputs import expand_inputs, is_list, read_input, read_list, read_pages
 from tamis.source.sources import Failure, Input, Skipped, SkipReason, Source, printable_name
 
@@ -41,11 +41,13 @@ __all__ = [
     "is_public",
     "printable_name",
     "read_archive",
+    "read_archive_file",
     "read_input",
     "read_list",
     "read_pages",
     "resolve_host",
     "transport",
+    "unpack_page",
 ]
 
 # These need an HTTP client, which takes longer to load than most extractions take.

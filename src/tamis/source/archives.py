@@ -7,6 +7,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 
@@ -75,26 +76,35 @@ def read_archive(archive: Input, max_bytes: int) -> Iterator[Source | Failure]:
     Responses with a status other than 2xx are no pages. A page is named by its archive and the
     number of its record. Damaged records are skipped, and a failure at the end counts them.
     """
-    reader = _RecordReader(archive.name)
-    pages = 0
     try:
         with _open_archive(archive) as file:
-            for number, record in enumerate(reader.records(file), 1):
-                if _is_page(record):
-                    with suppress(Damaged):  # the reader counts it
-                        page = _read_page(record, f"{archive.name}#{number}", max_bytes)
-                        pages += 1
-                        yield page
+            yield from read_archive_file(file, archive.name, max_bytes)
     except OSError as error:
-        message = f"{archive.name} cannot be read ({error.strerror})"
+        message = f"{archive.name} cannot be read ({error.strerror or error})"
         yield Failure(archive.name, SourceError(message), of_archive=True)
-        return
     except InputError as error:
         yield Failure(archive.name, error, of_archive=True)
-        return
+
+
+def read_archive_file(file: BinaryIO, name: str, max_bytes: int) -> Iterator[Source | Failure]:
+    """Yield the pages of an archive that is open; an OSError of the file is raised."""
+    reader = _RecordReader(name)
+    pages = 0
+    page: Source | Failure | None = None
+    for number, record in enumerate(reader.records(file), 1):
+        if page is not None:  # only now is it certain where its record ends
+            yield reader.locate(page)
+            page = None
+        if _is_page(record):
+            with suppress(Damaged):  # the reader counts it
+                page = _read_page(record, f"{name}#{number}", max_bytes, reader.start)
+                pages += 1
+    if page is not None:
+        yield reader.locate(page)
     problem = reader.problem(pages)
     if problem:
-        yield Failure(archive.name, SourceError(problem), of_archive=True)
+        is_whole = bool(reader.count) and not reader.damaged
+        yield Failure(name, SourceError(problem), of_archive=True, no_pages=is_whole)
 
 
 def _open_archive(archive: Input) -> AbstractContextManager[BinaryIO]:
@@ -111,28 +121,37 @@ class _RecordReader:
         self.name = name
         self.count = 0
         self.damaged = 0
+        self.start = 0  # the offset of the last record
+        self.end = 0  # where the last record ended, once the next was asked for
 
     def records(self, file: BinaryIO) -> Iterator[Any]:
         """Yield the records of an archive."""
         reported = False
         for member in iterate_members(file):
             before = self.count
+            start = member.raw.position
             try:
-                yield from self._member_records(member)
+                yield from self._member_records(member, start)
                 member.drain()
                 reported = False
             except Damaged:
                 # Bytes inside a damaged member that look like another member are no further record.
                 self.damaged += not (reported and self.count == before)
                 reported = True
+            if self.count > before:
+                is_alone = self.count == before + 1 or not member.is_compressed
+                self.end = member.raw.position if is_alone else 0
 
-    def _member_records(self, member: Any) -> Iterator[Any]:
+    def _member_records(self, member: Any, start: int) -> Iterator[Any]:
         """Yield the records of a member; after a damaged one, go on at the next first line."""
         loader, stream = _record_loader(member)
         lost = False
         while line := stream.readline(_MAX_LINE_BYTES):
             if not line.strip():
                 continue
+            offset = start
+            if not member.is_compressed:
+                self.end = offset = member.raw.position - stream.rem_length() - len(line)
             if not _RECORD_START.fullmatch(line):
                 self.damaged += not lost
                 lost = True
@@ -144,10 +163,20 @@ class _RecordReader:
                 lost = True
                 continue
             self.count += 1
+            self.start = offset
             yield record
             if not _is_complete(record):
                 self.damaged += 1
                 return
+
+    def locate(self, page: Source | Failure) -> Source | Failure:
+        """Return the page of the last record with its length, once the next was asked for.
+
+        A record that shares a compressed member with others cannot be read by itself, and has
+        neither offset nor length.
+        """
+        length = self.end - (page.offset or 0)
+        return replace(page, length=length) if length > 0 else replace(page, offset=None)
 
     def problem(self, pages: int) -> str | None:
         """Return a message on what is wrong with the archive, None if nothing is."""
@@ -198,23 +227,16 @@ def _is_page(record: Any) -> bool:
     return "html" in _content_type(record).lower()
 
 
-def _read_page(record: Any, name: str, max_bytes: int) -> Source | Failure:
+def _read_page(record: Any, name: str, max_bytes: int, offset: int) -> Source | Failure:
     """Return the page of a record; a failure if it is too large or cannot be unpacked."""
-    coding = _content_coding(record)
-    if coding not in _KNOWN_CODINGS:
-        what = f"its body is packed as {coding!r}, which cannot be unpacked"
-        return Failure(name, SourceError(f"{name}: {what}"))
-    try:
-        data = _read_body(record, max_bytes)
-    except Damaged:
-        raise
-    except (zlib.error, ValueError, OSError, EOFError) as error:
-        return Failure(name, SourceError(f"{name}: its body cannot be unpacked ({error})"))
-    if len(data) > max_bytes:
-        return Failure(name, TooLarge(too_large_message(name, max_bytes)))
-    charset = _CHARSET.search(_content_type(record))
     headers = record.rec_headers
     url = headers.get_header("WARC-Target-URI") or headers.get_header("uri")
+    try:
+        data = _read_body(record, name, max_bytes)
+    except InputError as error:
+        return Failure(name, error, url=url, offset=offset)
+    content_type = _content_type(record)
+    charset = _CHARSET.search(content_type)
     return Source(
         name,
         url,
@@ -223,6 +245,8 @@ def _read_page(record: Any, name: str, max_bytes: int) -> Source | Failure:
         _capture_date(record),
         _http_status(record),
         headers.get_header("WARC-Record-ID"),
+        content_type or None,
+        offset,
     )
 
 
@@ -232,7 +256,24 @@ def _http_status(record: Any) -> int | None:
     return int(status) if status and _STATUS.fullmatch(status) else None
 
 
-def _read_body(record: Any, max_bytes: int) -> bytes:
+def _read_body(record: Any, name: str, max_bytes: int) -> bytes:
+    """Return the body of a record, unpacked; an InputError says why that is not possible."""
+    coding = _content_coding(record)
+    if coding not in _KNOWN_CODINGS:
+        what = f"its body is packed as {coding!r}, which cannot be unpacked"
+        raise SourceError(f"{name}: {what}")
+    try:
+        data = _unpack_body(record, max_bytes)
+    except Damaged:
+        raise
+    except (zlib.error, ValueError, OSError, EOFError) as error:
+        raise SourceError(f"{name}: its body cannot be unpacked ({error})") from error
+    if len(data) > max_bytes:
+        raise TooLarge(too_large_message(name, max_bytes))
+    return data
+
+
+def _unpack_body(record: Any, max_bytes: int) -> bytes:
     """Return the body of a record, unpacked, and not much more of it than the limit."""
     data = bytearray()
     is_brotli = _content_coding(record) == "br"

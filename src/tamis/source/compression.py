@@ -90,17 +90,28 @@ class _RawBytes:
     """The bytes of a file, some of which can be given back."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.file = file
+        self._file = file
+        self._read_bytes = 0
         self.buffer = b""
+
+    @property
+    def position(self) -> int:
+        """The offset of the next byte."""
+        return self._read_bytes - len(self.buffer)
+
+    def _read(self) -> bytes:
+        chunk = self._file.read(CHUNK_BYTES)
+        self._read_bytes += len(chunk)
+        return chunk
 
     def take(self) -> bytes:
         """Return some bytes, none at the end."""
         data, self.buffer = self.buffer, b""
-        return data or self.file.read(CHUNK_BYTES)
+        return data or self._read()
 
     def starts_with(self, magic: bytes) -> bool:
         """Say whether these bytes come next."""
-        while len(self.buffer) < len(magic) and (chunk := self.file.read(CHUNK_BYTES)):
+        while len(self.buffer) < len(magic) and (chunk := self._read()):
             self.buffer += chunk
         return self.buffer.startswith(magic)
 
@@ -119,7 +130,7 @@ class _RawBytes:
             if offset >= 0:
                 self.buffer = self.buffer[offset:]
                 return True
-            chunk = self.file.read(CHUNK_BYTES)
+            chunk = self._read()
             if not chunk:
                 self.buffer = b""
                 return False
@@ -130,6 +141,8 @@ class _RawBytes:
 
 class _CompressedMember:
     """One compressed member, read as a file; Damaged is raised where it cannot be unpacked."""
+
+    is_compressed: Final = True
 
     def __init__(self, raw: _RawBytes, unpacker: Any) -> None:
         self.raw = raw
@@ -175,6 +188,8 @@ class _CompressedMember:
 
 class _PlainMember:
     """A file that is not packed, read like a member."""
+
+    is_compressed: Final = False
 
     def __init__(self, raw: _RawBytes) -> None:
         self.raw = raw

@@ -52,7 +52,7 @@ def read_file(path: str, max_bytes: int) -> bytes:
         raise SourceError(
             f"{name} is not a gzip file: remove .gz from its name to read it as it is"
         )
-    return _unpack(data, name, max_bytes)
+    return unpack_page(data, name, max_bytes)
 
 
 def read_stdin(max_bytes: int) -> bytes:
@@ -63,7 +63,7 @@ def read_stdin(max_bytes: int) -> bytes:
         data = _read_limited(sys.stdin.buffer, "standard input", max_bytes)
     except (OSError, ValueError) as error:
         raise SourceError(f"standard input cannot be read ({error}): name a file") from error
-    return _unpack(data, "standard input", max_bytes)
+    return unpack_page(data, "standard input", max_bytes)
 
 
 def open_regular_file(path: str) -> BinaryIO:
@@ -96,7 +96,7 @@ def _read_limited(file: BinaryIO, name: str, max_bytes: int) -> bytes:
     return data
 
 
-def _unpack(data: bytes, name: str, max_bytes: int) -> bytes:
+def unpack_page(data: bytes, name: str, max_bytes: int) -> bytes:
     """Unpack gzip data, check the rest; TooLarge past the limit, SourceError for binary data."""
     # No page starts with these two bytes, so the name does not have to end in .gz.
     if data.startswith(GZIP_MAGIC):

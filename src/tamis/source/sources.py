@@ -30,7 +30,8 @@ class Source:
     """The bytes of one page, its URL if it has one, and the charset that HTTP declared.
 
     For a page in an archive, `fetched_at` is the date of its capture, `http_status` what the server
-    answered, and `record_id` the ID of its record.
+    answered, and `record_id` the ID of its record. `offset` and `length` are of the record, as the
+    archive has it: of the compressed member that it is, if it is one.
     """
 
     name: str
@@ -40,6 +41,9 @@ class Source:
     fetched_at: datetime | None = None
     http_status: int | None = None
     record_id: str | None = None
+    content_type: str | None = None
+    offset: int | None = None
+    length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class Failure:
     name: str
     error: InputError
     of_archive: bool = False  # whether the archive as such failed, not one page in it
+    url: str | None = None  # of the page, and where its record is
+    offset: int | None = None
+    length: int | None = None
+    no_pages: bool = False  # whether nothing is wrong with an archive but that it has no pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ try:
     for _name in _LAZY:
         if find_spec(_name) is None:
             raise ModuleNotFoundError(name=_name)
+    from tamis.store import columns
     from tamis.store.columns import DIGEST_SIZE, MAX_PIECES, MINHASH_VALUES
     from tamis.store.database import Connection, Database, Query
     from tamis.store.export import export_row
@@ -41,16 +42,18 @@ try:
     )
     from tamis.store.page import Difference, Keep, Piece, StoredPage, Version, build_document
     from tamis.store.prepare import (
+        PreparedPage,
         compute_digest,
         cut_pieces,
         owned_spans,
         piece_spans,
+        prepare_page,
         url_site,
     )
     from tamis.store.schema import MIGRATIONS, migration_statements, open_database
     from tamis.store.search import Filter, Hit
     from tamis.store.stats import SiteStats, Stats
-    from tamis.store.store import Store
+    from tamis.store.store import Store, StoreWriter
     from tamis.store.tokenizer import SCRIPTS, TokenCache, Tokenizer, detect_language
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
@@ -77,10 +80,12 @@ __all__ = [
     "Keep",
     "Piece",
     "PieceHashes",
+    "PreparedPage",
     "Query",
     "SiteStats",
     "Stats",
     "Store",
+    "StoreWriter",
     "StoredPage",
     "TokenCache",
     "Tokenizer",
@@ -88,6 +93,7 @@ __all__ = [
     "build_document",
     "build_pack",
     "collect_garbage",
+    "columns",
     "compress",
     "compute_digest",
     "compute_minhash",
@@ -106,6 +112,7 @@ __all__ = [
     "owned_spans",
     "parse_query",
     "piece_spans",
+    "prepare_page",
     "similarity",
     "url_site",
 ]

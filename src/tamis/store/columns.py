@@ -6,6 +6,7 @@ whatever its declaration says. Each query therefore names a check for each colum
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from types import NoneType
@@ -61,6 +62,11 @@ def _check_bytes(size: int | None = None, step: int = 1, *, optional: bool = Fal
     return check
 
 
+def _check_real(value: Any) -> None:
+    if isinstance(value, bool) or not (isinstance(value, int | float) and math.isfinite(value)):
+        raise damaged(f"{_describe(value)}, which should be a number,")
+
+
 def _describe(value: object) -> str:
     """Return a value as a message names it."""
     return repr(value) if isinstance(value, int | float) else f"a value of {type(value).__name__}"
@@ -74,6 +80,7 @@ _LAST_TIME: Final = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _TICK
 
 NUMBER: Final = _check_number()
 NUMBER_OR_NULL: Final = _check_number(optional=True)
+REAL: Final = _check_real
 FLAG: Final = _check_number(0, 1)
 SIZE: Final = _check_number(0, MAX_STATED_SIZE)
 PIECE_COUNT: Final = _check_number(0, MAX_PIECES)

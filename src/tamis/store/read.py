@@ -11,6 +11,7 @@ from tamis.store.columns import (
     BYTES,
     DAY_OR_NULL,
     DIGEST,
+    DIGEST_OR_NULL,
     FLAG,
     NUMBER,
     SIZE,
@@ -66,11 +67,39 @@ _HISTORY: Final = Query(
 )
 _PAGE: Final = Query("SELECT id FROM page WHERE key = ?", (NUMBER,))
 _COUNT_PAGES: Final = Query("SELECT count(*) FROM page", (NUMBER,))
+# Ids rise, and few contents are ever deleted: their number is known well enough without counting.
+_LAST_CONTENT: Final = Query("SELECT coalesce(max(id), 0) FROM content", (NUMBER,))
+_CURRENT_TEXT: Final = Query(
+    "SELECT c.said FROM page p JOIN version v ON v.page_id = p.id AND v.current = 1 "
+    "LEFT JOIN content c ON c.id = v.content_id WHERE p.key = ?",
+    (DIGEST_OR_NULL,),
+)
+_SAME_CONTENT: Final = Query(
+    "SELECT 1 FROM content c JOIN version v ON v.content_id = c.id AND v.current = 1 "
+    "JOIN page p ON p.id = v.page_id WHERE c.digest = ? AND p.key <> ? LIMIT 1",
+    (NUMBER,),
+)
 
 
 def count_pages(connection: Connection) -> int:
     """Return how many pages there are."""
     return int(connection.value(_COUNT_PAGES))
+
+
+def count_contents(connection: Connection) -> int:
+    """Return about how many texts there are."""
+    return int(connection.value(_LAST_CONTENT))
+
+
+def read_current_text(connection: Connection, url: str) -> tuple[bytes | None] | None:
+    """Return the digest of the text of the newest version of a page; None if there is no page."""
+    row = connection.row(_CURRENT_TEXT, page_key(url))
+    return None if row is None else (row[0],)
+
+
+def is_content_elsewhere(connection: Connection, digest: bytes, url: str) -> bool:
+    """Say whether the newest version of a page of another URL has the content of a digest."""
+    return bool(connection.rows(_SAME_CONTENT, digest, page_key(url)))
 
 
 def has_page(connection: Connection, url: str) -> bool:

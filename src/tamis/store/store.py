@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final, Self
@@ -13,22 +14,25 @@ from tamis.content import Document
 from tamis.errors import InputError, check_argument
 from tamis.page import Page
 from tamis.store.columns import MAX_STATED_SIZE
-from tamis.store.database import Database
+from tamis.store.database import Connection, Database
 from tamis.store.export import export_pages
 from tamis.store.gc import Collection, collect_garbage, delete_page
 from tamis.store.hashes import PieceHashes
-from tamis.store.index import Fts5Index, TsVectorIndex, WordIndex
+from tamis.store.index import Fts5Index, QueryPart, TsVectorIndex, WordIndex
 from tamis.store.minhash import MIN_SIMILARITY, Duplicates, find_duplicates
 from tamis.store.packs import PackCache
 from tamis.store.page import Difference, Keep, StoredPage, Version
-from tamis.store.prepare import prepare_page
+from tamis.store.prepare import PreparedPage, prepare_page
 from tamis.store.read import (
     build_page,
     build_version,
     compare_versions,
+    count_contents,
     count_pages,
     has_page,
+    is_content_elsewhere,
     pick_version,
+    read_current_text,
     read_next_pages,
     select_current,
     select_history,
@@ -40,6 +44,35 @@ from tamis.store.tokenizer import Tokenizer
 from tamis.store.write import write_page
 
 _MARKS: Final[Marks] = ("**", "**")
+
+
+@dataclass(frozen=True)
+class StoreWriter:
+    """A transaction of a store: what is written by it is stored together, or not at all.
+
+    `connection` is for tables that others keep in the store's database.
+    """
+
+    connection: Connection
+    _index: WordIndex
+    _packs: PackCache
+    _hashes: PieceHashes
+
+    def put(self, page: PreparedPage) -> None:
+        """Store a page that `prepare_page` has made ready."""
+        write_page(self.connection, page, self._index, self._packs, self._hashes)
+
+    def has_text(self, page: PreparedPage) -> bool:
+        """Say whether the newest version of a page has the same text in its informative blocks."""
+        text = page.content.text_digest if page.content else None
+        return read_current_text(self.connection, page.url) == (text,)
+
+    def is_duplicate(self, page: PreparedPage) -> bool:
+        """Say whether a page of another URL has the same title and text."""
+        content = page.content
+        return content is not None and is_content_elsewhere(
+            self.connection, content.digest, page.url
+        )
 
 
 class Store:
@@ -111,6 +144,33 @@ class Store:
             page = replace(page, raw_bytes=raw_bytes)
         with self._database.writing() as connection:
             write_page(connection, page, self._index, self._packs, self._hashes)
+
+    @contextmanager
+    def writing(self) -> Iterator[StoreWriter]:
+        """Give a transaction that writes, for several pages at once and tables of others."""
+        try:
+            with self._database.writing() as connection:
+                yield StoreWriter(connection, self._index, self._packs, self._hashes)
+        except BaseException:
+            # They may have seen what was undone: pieces whose numbers will be given again.
+            self._packs, self._hashes = PackCache(), PieceHashes()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection that sees the store as it is at one moment, for tables of others."""
+        with self._database.reading() as connection:
+            yield connection
+
+    def count_words(self, words: str, language: str | None) -> tuple[dict[str, int], int]:
+        """Return about how many texts have each token of some words, and how many there are."""
+        tokens = set(self._tokenizer.tokens(words, language))
+        with self._database.reading() as connection:
+            counts = {
+                token: self._index.count_matches(connection, QueryPart(((token,),)))
+                for token in tokens
+            }
+            return counts, count_contents(connection)
 
     def get(self, url: str, version: int = -1) -> StoredPage | None:
         """Return a page, or None if the store does not have it; version 1 is the oldest."""

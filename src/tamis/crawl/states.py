@@ -1,0 +1,72 @@
+"""Addresses and hosts as the frontier hands them out, and the states that they are in."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class State(IntEnum):
+    """What an address is in."""
+
+    WAITING = 0
+    LEASED = 1
+    DONE = 2
+    FAILED = 3
+    LATER = 4  # waits for its time to be tried again
+    TOO_DEEP = 5  # further from the start than the crawl goes, for now
+
+
+class Kind(IntEnum):
+    """What is expected at an address."""
+
+    PAGE = 0
+    SITEMAP = 1  # or a feed
+
+
+class NewAddress(NamedTuple):
+    """An address to add to the frontier."""
+
+    url: str
+    priority: float
+    depth: int
+    redirects: int = 0
+    kind: Kind = Kind.PAGE
+
+
+class Lease(NamedTuple):
+    """An address that was taken."""
+
+    id: int
+    url: str
+    host: str
+    kind: Kind
+    priority: float
+    depth: int
+    redirects: int
+    tries: int
+    etag: str | None
+    modified: str | None
+    looks: int
+
+
+class HostLease(NamedTuple):
+    """A host that was leased, with what is known of its robots.txt."""
+
+    id: int
+    name: str
+    robots: str | None  # the text; None if it must be fetched
+
+
+class Unfinished(NamedTuple):
+    """How many addresses of a crawl are not done, and when the next one may be fetched."""
+
+    leased: int
+    waiting: int
+    later: int
+    next_at: int | None  # None if none waits
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.leased + self.waiting + self.later
