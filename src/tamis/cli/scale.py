@@ -1,0 +1,173 @@
+"""`tamis scale`: many inputs into one Parquet file each, on one machine or on a cluster."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from tamis.cli.messages import count_things, say
+from tamis.cli.methods import MethodName
+from tamis.cli.options import add_options
+from tamis.printing import printable
+from tamis.terminal import Column, Progress, Table
+
+if TYPE_CHECKING:
+    from tamis.scale import Options, Summary
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_MAX_PROBLEMS: Final = 10  # that are shown; failed.jsonl has all
+_PAUSE: Final = 5.0  # seconds between two looks at the output
+
+
+@click.group()
+def scale() -> None:
+    """Extract millions of pages: one Parquet file per input, exactly once.
+
+    The same command goes on where it was, and tries again what failed.
+    """
+
+
+def _job_options(function: _F) -> _F:
+    """Add what all engines take."""
+    options = [
+        click.argument("inputs", nargs=-1, required=True, metavar="INPUT…"),
+        click.option("--output", "-o", required=True, help="Folder for the output, or s3://…"),
+        click.option("--formats", default="", help="Columns beside the text: markdown,records."),
+        click.option("--method", "-m", type=MethodName(), help="Method; tamis methods lists all."),
+        click.option("--limit", "-n", type=click.IntRange(1), help="Pages of each input, at most."),
+        click.option("--html-column", help="Column with the HTML of tables (html)."),
+        click.option("--base", help="What the file names in lists and indexes begin with."),
+        click.option(
+            "--deadline", type=click.FloatRange(0, min_open=True), help="Seconds for one page (30)."
+        ),
+        click.option("--memory", type=click.IntRange(1), help="MB that a page may use (2048)."),
+        click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
+    ]
+    return add_options(function, options)
+
+
+@scale.command()
+@_job_options
+@click.option("--jobs", "-j", type=click.IntRange(1), help="Pages at a time (the cores).")
+def local(inputs: tuple[str, ...], output: str, jobs: int | None, **settings: Any) -> None:
+    """Run on this machine.
+
+    INPUT is a WARC or ARC archive, a Parquet or JSON-lines file with a column of HTML, an index of
+    Common Crawl (Parquet, .cdxj), an HTML file, a folder or a pattern of these, or a list
+    (.txt, .paths, also .gz) of them: paths, s3:// and https:// URLs.
+
+    The exit code is 0 if all inputs are done, 1 if some are not, 2 for a mistake in the call, 130
+    after Ctrl-C. Pages that failed are rows with their error.
+    """
+    from tamis.scale import run_local
+
+    as_json, options = _build_options(settings)
+    with _watch(inputs, output, options):
+        summary = run_local(inputs, output, options, jobs=jobs)
+    _report(summary, output, as_json=as_json)
+
+
+@scale.command()
+@_job_options
+@click.option("--master", help="Spark's master (all cores of this machine).")
+def spark(inputs: tuple[str, ...], output: str, master: str | None, **settings: Any) -> None:
+    """Run on Spark, one task for each input; tamis scale local -h tells about inputs."""
+    from tamis.scale import spark as engine
+
+    as_json, options = _build_options(settings)
+    with _watch(inputs, output, options):
+        summary = engine.run_spark(inputs, output, options, master=master)
+    _report(summary, output, as_json=as_json)
+
+
+@scale.command()
+@_job_options
+@click.option("--address", help="Address of a Ray cluster (one is started on this machine).")
+def ray(inputs: tuple[str, ...], output: str, address: str | None, **settings: Any) -> None:
+    """Run on Ray, one task for each input; tamis scale local -h tells about inputs."""
+    from tamis.scale import ray as engine
+
+    as_json, options = _build_options(settings)
+    with _watch(inputs, output, options):
+        summary = engine.run_ray(inputs, output, options, address=address)
+    _report(summary, output, as_json=as_json)
+
+
+def _build_options(settings: dict[str, Any]) -> tuple[bool, Options]:
+    """Return whether the summary is wanted as JSON, and the options of the job."""
+    from tamis.scale import Options
+
+    as_json = settings.pop("as_json")
+    settings["formats"] = tuple(name for name in settings["formats"].split(",") if name.strip())
+    if settings["memory"] is not None:
+        settings["memory"] <<= 20
+    return as_json, Options(
+        **{name: value for name, value in settings.items() if value is not None}
+    )
+
+
+@contextmanager
+def _watch(inputs: tuple[str, ...], output: str, options: Options) -> Iterator[None]:
+    """Show how many outputs there are while a job runs, whatever engine runs it."""
+    from tamis.scale import OutputFolder, find_inputs
+
+    ended = threading.Event()
+    with Progress("extracting", unit="inputs", clock="elapsed") as progress:
+        if not progress.is_bar_possible:
+            yield
+            return
+
+        def look() -> None:
+            wanted = {source.output_name for source in find_inputs(inputs, options.base)}
+            progress.update(total=len(wanted))
+            while not ended.wait(_PAUSE):
+                progress.update(completed=len(OutputFolder(output).names() & wanted))
+
+        watcher = threading.Thread(target=look, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+
+def _report(summary: Summary, output: str, *, as_json: bool) -> None:
+    """Print the summary, and exit with a code."""
+    from tamis.cli.sinks import write_stdout
+
+    if as_json:
+        write_stdout(json.dumps(summary.as_dict(), ensure_ascii=False) + "\n")
+    else:
+        write_stdout(_format_summary(summary))
+    for report in summary.problems[:_MAX_PROBLEMS]:
+        say(str(report.problem))
+    failed = sum(summary.failures.values())
+    parts = [
+        count_things(summary.rows, "page"),
+        f"{failed:,} failed",
+        count_things(len(summary.reports), "input"),
+        f"{len(summary.problems):,} with problems",
+        f"{summary.pages_per_second:,.1f} pages/s",
+    ]
+    if summary.done_before:
+        parts.append(f"{count_things(summary.done_before, 'input')} done before")
+    say(", ".join(parts))
+    if len(summary.problems) > _MAX_PROBLEMS:
+        say(f"all problems are in {Path(output) / 'failed.jsonl'}")
+    sys.exit(1 if summary.problems else 0)
+
+
+def _format_summary(summary: Summary) -> str:
+    """Return the slowest inputs and the failures by kind, as tables."""
+    slowest = Table([Column("slowest inputs"), *(Column(name, "right") for name in ("pages", "s"))])
+    for report in summary.slowest:
+        slowest.add_row(report.input, f"{report.rows:,}", f"{report.seconds:,.1f}")
+    lines = [f"{count:,} × {printable(kind)}\n" for kind, count in summary.failures.items()]
+    return slowest.render().rstrip("\n") + "\n" + "".join(lines)
