@@ -281,3 +281,30 @@ def test_work_grows_with_the_page_and_not_with_its_square(
         return counted
 
     assert cost(80) <= 8.5 * cost(10)
+
+
+LEFT_OUT = """
+<p>See <a href="https://example.org/x">the <b>other</b> page</a> about rain and snow.</p>
+<p><img src="https://example.org/rain.png" alt="Rain"> It rained all day, and all night too.</p>
+<table><tr><th>Day</th><th>Rain</th></tr><tr><td>Monday</td><td>4 mm</td></tr></table>
+<table><tr><td>A table of one cell is no table, and its text is content.</td></tr></table>
+"""
+
+
+def test_links_images_and_tables_can_be_left_out() -> None:
+    doc = tamis.extract(LEFT_OUT, method="optimum")
+    assert doc.to_text() == doc.text
+    assert doc.to_markdown() == doc.markdown
+    assert doc.to_html() == doc.html
+    assert doc.to_markdown(links=False) == doc.markdown.replace(
+        "[the **other** page](https://example.org/x)", "the **other** page"
+    )
+    assert doc.to_markdown(images=False) == doc.markdown.replace(
+        "![Rain](https://example.org/rain.png) ", ""
+    )
+    bare = doc.to_html(links=False, images=False, tables=False)
+    assert not any(tag in bare for tag in ("<a", "<img", "<table"))
+    for form in (bare, doc.to_text(tables=False), doc.to_markdown(tables=False)):
+        assert "Monday" not in form
+        assert "one cell is no table" in form
+        assert "other" in form

@@ -1,5 +1,6 @@
 """Documents: text, Markdown, HTML and plain data of the informative part of a page."""
 
+from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
 from tamis.content.document import Document, build_json
 from tamis.content.images import is_between_texts
 from tamis.content.markdown_blocks import Cell, fill_grid
@@ -9,11 +10,15 @@ from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFID
 __all__ = [
     "MAX_DOUBTFUL_TERMS",
     "MAX_SHELL_TERMS",
+    "MAX_TOKENS",
     "MIN_CONFIDENCE",
     "Cell",
+    "Chunk",
     "Document",
     "Selection",
+    "Tokenizer",
     "build_json",
+    "count_tokens",
     "fill_grid",
     "is_between_texts",
     "is_shell",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tamis.blocks import Block, Blocks
+from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens, cut_chunks
 from tamis.content.html import render_html
 from tamis.content.markdown import render_markdown
 from tamis.content.selection import Selection
@@ -65,6 +66,41 @@ class Document:
         """The content as clean, safe HTML."""
         with self.budget.spending("rendering the HTML"):
             return render_html(self._selection)
+
+    def to_text(self, *, tables: bool = True) -> str:
+        """Return the content as plain text, without its tables if so wished."""
+        with self.budget.spending("rendering the text"):
+            return render_text(replace(self._selection, tables=tables))
+
+    def to_markdown(self, *, links: bool = True, images: bool = True, tables: bool = True) -> str:
+        """Return the content as Markdown, without links, images or tables if so wished."""
+        with self.budget.spending("rendering the Markdown"):
+            return render_markdown(
+                replace(self._selection, links=links, images=images, tables=tables)
+            )
+
+    def to_html(self, *, links: bool = True, images: bool = True, tables: bool = True) -> str:
+        """Return the content as clean HTML, without links, images or tables if so wished."""
+        with self.budget.spending("rendering the HTML"):
+            return render_html(replace(self._selection, links=links, images=images, tables=tables))
+
+    def chunks(
+        self,
+        max_tokens: int = MAX_TOKENS,
+        overlap: int = 0,
+        tokenizer: Tokenizer = count_tokens,
+    ) -> tuple[Chunk, ...]:
+        """Return the Markdown in chunks of at most `max_tokens`, for retrieval.
+
+        Chunks end before sections and between units (paragraphs, lists, tables, code). A unit that
+        is longer than a chunk is cut at its rows, items and lines, then at sentences, then at
+        words. `tokenizer` returns the tokens of a text or their number; the default estimates it
+        without a model. With `overlap`, at most half of `max_tokens`, a chunk that does not begin
+        with a heading begins with up to so many tokens of the one before it; without, the texts
+        joined are `markdown`.
+        """
+        with self.budget.spending("cutting chunks"):
+            return cut_chunks(self._selection, max_tokens, overlap, tokenizer)
 
     @cached_property
     def metadata(self) -> Metadata:

@@ -163,7 +163,7 @@ def _start_tag(selection: Selection, row: int, name: str) -> str:
         return f'<img src="{escape(image.url)}" alt="{escape(image.alternative)}">'
     attributes = selection.attributes(row)
     output = {key: attributes[key] for key in _ATTRIBUTES.get(name, ()) if key in attributes}
-    if name == "a" and (url := selection.resolve_url(attributes.get("href", ""))):
+    if name == "a" and (url := selection.link_url(row)):
         output["href"] = url
     if name == "code" and (language := code_language(selection, row)):
         output["class"] = f"language-{language}"

@@ -8,7 +8,7 @@ from typing import Final
 
 from tamis.content.attributes import PREFORMATTED, code_language
 from tamis.content.markdown_blocks import Block, join_blocks
-from tamis.content.markdown_elements import BLOCK_RENDERERS, HEADINGS, OpenElement
+from tamis.content.markdown_elements import BLOCK_RENDERERS, HEADINGS, OpenElement, line_rows
 from tamis.content.markdown_inline import (
     Piece,
     encode_destination,
@@ -44,12 +44,17 @@ _QUOTES: Final = frozenset("\"'“”„«»‹›‘’‚「『")
 
 def render_markdown(selection: Selection) -> str:
     """Return the selection as Markdown."""
+    return join_blocks(render_blocks(selection))
+
+
+def render_blocks(selection: Selection) -> list[Block]:
+    """Return the selection as blocks of Markdown, which `join_blocks` joins."""
     renderer = _Renderer(selection)
     for event in selection.events():
         renderer.take(event)
     document = renderer.stack[0]
     document.finish()
-    return join_blocks(document.blocks)
+    return document.blocks
 
 
 @dataclass(slots=True)
@@ -78,11 +83,11 @@ class _Renderer:
         elif self.code_depth:
             inline = not self.preformatted_depth and "\n" not in event.text
             text = " " if event.kind == "space" and inline else event.text
-            top.line.append(Piece("code", text))
+            top.line.append(Piece("code", text, event.row))
         elif event.kind == "space":
             top.add_space(event.text)
         else:
-            top.line.append(Piece("text", event.text))
+            top.line.append(Piece("text", event.text, event.row))
 
     def _close(self, element: OpenElement) -> None:
         """Render an element that closes into the element around it."""
@@ -92,14 +97,15 @@ class _Renderer:
             above.language = above.language or element.language or self._declared_language(element)
             above.take(element)
         elif element.name == "textarea" and "\n" not in element.code:
-            above.add(Block("paragraph", escape_text(collapse_spaces(element.code))))
+            text = escape_text(collapse_spaces(element.code))
+            above.add(Block("paragraph", text, rows=line_rows(element.line)))
         elif element.name in PREFORMATTED:
             language = element.language or code_language(self.selection, element.row)
-            above.add(*_code_blocks(element.code, language))
+            above.add(*_code_blocks(element, language))
         elif self.code_depth:
             above.take(element)
         elif element.name in _CODE and not element.blocks and self._is_listing(element):
-            above.add(*_code_blocks(element.code, code_language(self.selection, element.row)))
+            above.add(*_code_blocks(element, code_language(self.selection, element.row)))
         elif element.name in BLOCK_RENDERERS:
             BLOCK_RENDERERS[element.name](self.selection, element, self.stack)
         elif element.name in _BLOCKS:
@@ -119,19 +125,20 @@ class _Renderer:
         return code_language(self.selection, element.row) if element.name == "code" else None
 
 
-def _code_blocks(code: str, language: str | None) -> list[Block]:
-    """Return a block of code, none if the code is empty."""
-    body = code.strip("\n").rstrip()
-    return [Block("code", body, label=language or "")] if body.strip() else []
+def _code_blocks(element: OpenElement, language: str | None) -> list[Block]:
+    """Return the line of an element as a block of code, none if it is empty."""
+    body = element.code.strip("\n").rstrip()
+    if not body.strip():
+        return []
+    return [Block("code", body, label=language or "", rows=line_rows(element.line))]
 
 
 def _render_inline(selection: Selection, element: OpenElement, above: OpenElement) -> None:
     """Render an inline element. If blocks are inside it, they get its emphasis or link."""
     mark = _EMPHASIS.get(element.name)
-    href = selection.attributes(element.row).get("href", "") if element.name == "a" else ""
-    url = selection.resolve_url(href) if href else None
+    url = selection.link_url(element.row) if element.name == "a" else None
     if element.name == "img" and (image := selection.image(element.row)):
-        above.line.append(Piece("markup", render_image(image)))
+        above.line.append(Piece("markup", render_image(image), element.row))
         return
     if element.blocks or element.rows:
         element.finish()

@@ -12,6 +12,8 @@ from tamis.page import SpanningCell, build_grid, slot_limit
 
 ListKind = Literal["bullets", "numbers"]
 LISTS: Final = ("bullets", "numbers")
+Rows = tuple[int, int]  # first and last row of the page that something is from
+NO_ROWS: Final[Rows] = (-1, -1)
 
 _LINE_START: Final = re.compile(
     r"^(?:(\d{1,9})(?=[.)](?:\s|$))"  # 1. a list
@@ -27,12 +29,20 @@ class Block(NamedTuple):
 
     kind: Literal[
         "paragraph", "heading", "code", "quote", "table", "item", "bullets", "numbers", "term",
-        "definition",
+        "definition", "row",
     ]  # fmt: skip
     text: str = ""
-    blocks: tuple[Block, ...] = ()  # in quotes, definitions and items; items of lists; in cells
+    blocks: tuple[Block, ...] = ()  # in quotes, definitions and items; items of lists; table rows
     number: int = 1  # level of a heading, first number of a list, row of an item
     label: str = ""  # language of code
+    rows: Rows = NO_ROWS  # where it has text of its own
+
+
+def covered_rows(blocks: Iterable[Block]) -> Rows:
+    """Return the first and the last row of the page that blocks are from."""
+    rows = [block.rows if block.rows[0] >= 0 else covered_rows(block.blocks) for block in blocks]
+    rows = [pair for pair in rows if pair[0] >= 0]
+    return (rows[0][0], rows[-1][1]) if rows else NO_ROWS
 
 
 # Joining blocks -----------------------------------------------------------------------------------
@@ -48,13 +58,13 @@ def join_blocks(blocks: Iterable[Block], *, tight: bool = False) -> str:
         follows = previous is not None and previous.kind == block.kind and block.kind in LISTS
         other_mark = follows and not other_mark
         if previous is not None:
-            parts.append("\n" if _follows_closely(block, previous, tight=tight) else "\n\n")
+            parts.append("\n" if follows_closely(block, previous, tight=tight) else "\n\n")
         parts.append(_render_block(block, other_mark=other_mark))
         previous = block
     return "".join(parts)
 
 
-def _follows_closely(block: Block, previous: Block, *, tight: bool) -> bool:
+def follows_closely(block: Block, previous: Block, *, tight: bool) -> bool:
     """Return whether a block follows another without a blank line."""
     if block.kind == "definition":
         return previous.kind in ("term", "definition")

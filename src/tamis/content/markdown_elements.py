@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from tamis.content.attributes import item_numbers
 from tamis.content.markdown_blocks import (
     LISTS,
+    NO_ROWS,
     Block,
     Cell,
     ListKind,
+    Rows,
+    covered_rows,
     join_on_one_line,
     render_table,
 )
@@ -48,9 +51,10 @@ class OpenElement:
     def end_line(self) -> None:
         """Turn the current line into a paragraph."""
         paragraph = render_line(self.line) if self.line else ""
+        rows = line_rows(self.line) if paragraph else NO_ROWS
         self.line.clear()
         if paragraph:
-            self.blocks.append(Block("paragraph", paragraph))
+            self.blocks.append(Block("paragraph", paragraph, rows=rows))
 
     def finish(self) -> None:
         """Turn all that was rendered into blocks. Items outside lists become a list."""
@@ -102,11 +106,19 @@ class OpenElement:
         return "".join(piece.text for piece in self.line)
 
 
+def line_rows(line: Iterable[Piece]) -> Rows:
+    """Return the first and the last row of the page that a line is from."""
+    rows = [piece.row for piece in line if piece.row >= 0]
+    return (rows[0], rows[-1]) if rows else NO_ROWS
+
+
 def _table_blocks(rows: list[list[Cell]]) -> list[Block]:
     """Return a data table as one block, a layout table as the blocks of its cells."""
-    cells = [block for row in rows for cell in row for block in cell.blocks]
+    cells = [tuple(block for cell in row for block in cell.blocks) for row in rows]
     table = render_table(rows)
-    return [Block("table", table, tuple(cells))] if table else cells
+    if table is None:
+        return [block for row in cells for block in row]
+    return [Block("table", table, tuple(Block("row", blocks=row) for row in cells if row))]
 
 
 def _group_items(
@@ -151,8 +163,9 @@ def _join_words(blocks: list[Block]) -> str:
 def _render_heading(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
     """Render h1 to h6."""
     element.finish()
-    words = _join_words(element.blocks)
-    stack[-1].add(*[Block("heading", words, number=int(element.name[1]))] if words else [])
+    words, rows = _join_words(element.blocks), covered_rows(element.blocks)
+    heading = Block("heading", words, number=int(element.name[1]), rows=rows)
+    stack[-1].add(*[heading] if words else [])
 
 
 def _render_quote(selection: Selection, element: OpenElement, stack: list[OpenElement]) -> None:
@@ -185,7 +198,8 @@ def _render_term(selection: Selection, element: OpenElement, stack: list[OpenEle
     """Render a term of a definition list."""
     element.finish()
     words = _join_words(element.blocks)
-    stack[-1].add(*[Block("term", words)] if words else [])
+    rows = covered_rows(element.blocks)
+    stack[-1].add(*[Block("term", words, rows=rows)] if words else [])
 
 
 def _render_definition(

@@ -23,6 +23,7 @@ class Piece(NamedTuple):
 
     kind: Literal["text", "space", "break", "code", "markup", "open", "close"]
     text: str
+    row: int = -1  # the page's row that it is from, -1 for marks and white space
 
 
 SPACE: Final = Piece("space", " ")
@@ -128,7 +129,7 @@ def _remove_nested(line: list[Piece]) -> list[Piece]:
             depth[piece.text] = inside + (piece.kind == "open")
             if inside:
                 continue
-            if flat and piece.kind == "open" and flat[-1] == ("close", piece.text):
+            if flat and piece.kind == "open" and flat[-1] == Piece("close", piece.text):
                 flat.pop()
                 continue
         flat.append(piece)

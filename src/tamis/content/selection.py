@@ -51,12 +51,18 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Texts and images of the informative blocks of a page."""
+    """Texts and images of the informative blocks of a page.
+
+    Links, images and tables can be left out; of a link that is left out the text stays.
+    """
 
     page: Page
     blocks: Blocks
     verdict: Verdict
     budget: Budget = UNLIMITED
+    links: bool = True
+    images: bool = True
+    tables: bool = True
 
     # Which rows are included ----------------------------------------------------------------------
 
@@ -73,6 +79,8 @@ class Selection:
         rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
         if self._copy_buttons is not None:
             rows = rows[~self._copy_buttons[rows]]
+        if not self.tables:
+            rows = rows[~self._in_tables[rows]]
         linked = (page.flags[rows] & tags.LINK) != 0
         letters = np.flatnonzero(linked & (page.chars[rows] == 1))
         offsets = page.text_start[rows[letters]].tolist()
@@ -87,6 +95,14 @@ class Selection:
         return find_copy_buttons(self.page)
 
     @cached_property
+    def _in_tables(self) -> Bools:
+        """The rows in tables of several cells; one with another table inside is layout."""
+        page = self.page
+        is_table = page.tag == tags.CODE["table"]
+        inner = is_table & (page.below(is_table) == 1) & (page.below(_IS_CELL[page.tag]) > 1)
+        return page.within(np.flatnonzero(inner))
+
+    @cached_property
     def leaves(self) -> Bools:
         """The selected texts, and the images that belong to them.
 
@@ -96,6 +112,8 @@ class Selection:
         page = self.page
         selected = np.zeros(len(page), dtype=np.bool_)
         selected[self.text_rows] = True
+        if not self.images:
+            return freeze(selected)
         is_figure = page.tag == tags.CODE["figure"]
         captioned = page.within(np.flatnonzero(is_figure & (page.below(selected) > 0)))
         is_image = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
@@ -108,6 +126,8 @@ class Selection:
         belongs |= is_between_texts(self.blocks, self.verdict.informative, images)
         if self._copy_buttons is not None:
             belongs &= ~self._copy_buttons[images]
+        if not self.tables:
+            belongs &= ~self._in_tables[images]
         images = images[belongs]
         selected[images] = self._is_shown_once(images)
         return freeze(selected)
@@ -260,6 +280,10 @@ class Selection:
     def _base_url(self) -> str | None:
         """The URL that links are relative to: the page's, or the one that it declares."""
         return base_url(self.page)
+
+    def link_url(self, row: int) -> str | None:
+        """Return the absolute URL of an `<a>`, None if it has no safe one or links are left out."""
+        return self.resolve_url(self.attributes(row).get("href", "")) if self.links else None
 
     def resolve_url(self, value: str) -> str | None:
         """Return a link as an absolute URL, None if it leads nowhere or is not safe to follow."""
