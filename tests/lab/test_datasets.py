@@ -60,6 +60,13 @@ def test_chinese_of_other_sets_counts_han_characters(written: Writer) -> None:
     assert (item.tokens, item.kind, item.group) == ("han", "zh", "s")
 
 
+@pytest.mark.parametrize(("name", "tokens"), [("news-dev", "characters"), ("other", "words")])
+def test_japanese_counts_as_the_set_says(written: Writer, name: str, tokens: str) -> None:
+    row = {"id": "a", "domain": "s", "language": "ja", "main_content": "今日は"}
+    item = load(str(written(name, [row], {"a.html": "<p>今日は".encode()}))).items[0]
+    assert (item.tokens, item.lang) == (tokens, "ja")
+
+
 def test_a_page_without_charset_is_decoded_as_it_looks(written: Writer) -> None:
     html = "<meta charset=windows-1252><p>Größe".encode("cp1252")
     folder = written("own", [{"id": "a", "main_content": "Größe"}], {"html/a.html": html})

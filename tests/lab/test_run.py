@@ -126,6 +126,23 @@ def test_labelled_segments_are_pooled_over_words(written: Writer) -> None:
     assert row.f1.value == pytest.approx(12 / 20)
 
 
+def test_snippets_are_counted_over_all_pages(written: Writer) -> None:
+    rows = [
+        {"id": "a", "domain": "a", "with": ["one", "two"], "without": ["menu"]},
+        {"id": "b", "domain": "b", "with": ["x", "y"], "without": [], "comments": ["hi", "ho"]},
+    ]
+    folder = written("snippets", rows, {"a.html": b"<p>one", "b.html": b"<p>x"})
+    answers = {"a": "one menu", "b": "x y hi"}
+    found = load(str(folder))
+    assert found.truth == "snippets"
+    results = evaluate(found, [system("s", lambda _, item: answers[item.id])])
+    means = summarize(results).rows[0].means
+    assert means["precision"].value == pytest.approx(3 / 4)
+    assert means["recall"].value == pytest.approx(3 / 4)
+    assert means["f1"].value == pytest.approx(3 / 4)
+    assert means["comments"].value == pytest.approx(1 / 2)
+
+
 def test_a_set_without_methods_says_so(written: Writer) -> None:
     folder = written("segments", [{"id": "a", "blocks": []}], {"a.html": b""})
     with pytest.raises(InputError, match="is about segments, which no method gives yet"):

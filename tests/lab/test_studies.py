@@ -17,7 +17,8 @@ from tamis.lab.studies import STUDIES, find_study, list_options
 
 from .conftest import Writer
 
-NAMES = [name for name in STUDIES if name not in ("storage", "search")]
+CRAWLS = ("crawl", "crawl-speed", "frontier")
+NAMES = [name for name in STUDIES if name not in ("storage", "search", *CRAWLS)]
 RECORDS = [[f"Thing number {n} of the shop", f"${n}.50"] for n in range(1, 7)]
 LIST = (
     "<html><body><h1>Shop</h1><ul>"

@@ -21,10 +21,12 @@ _TRUTHS: Final = {
     "segments": "blocks",
     "records": "records",
     "text": "main_content",
+    "snippets": "with",
 }
-# Where each single character is a word, by the rules of the set itself; in Chinese text of other
-# sets each Han character is a word and the rest counts as usual.
-_BY_CHARACTER: Final = frozenset({"sites-dev"})
+# Where each single character of Chinese or Japanese is a word, by the rules of the set itself; in
+# Chinese text of other sets each Han character is a word and the rest counts as usual.
+_BY_CHARACTER: Final = frozenset({"sites-dev", "news-dev"})
+_WITHOUT_SPACES: Final = ("zh", "ja")
 # Sets whose score is the mean over the pages of a site, then over sites.
 _BY_GROUP: Final = frozenset({"sites-dev", "records-dev"})
 
@@ -177,12 +179,14 @@ def _detect_truth(row: GoldRow, folder: Path) -> str:
 
 def _build_item(row: GoldRow, folder: Path, name: str, truth: str) -> Item:
     """Return the page of a row of the gold."""
-    identifier, lang = row["id"], row.get("lang")
+    identifier, lang = row["id"], row.get("lang") or row.get("language")
     if _TRUTHS[truth] not in row:
         raise InputError(f"{folder}: page {identifier} has no {_TRUTHS[truth]}")
     tokens = "words"
-    if lang == "zh":
-        tokens = "characters" if name in _BY_CHARACTER else "han"
+    if lang in _WITHOUT_SPACES and name in _BY_CHARACTER:
+        tokens = "characters"
+    elif lang == "zh":
+        tokens = "han"
     site = row.get("domain") or row.get("site") or row.get("host")
     by_site = name in _BY_GROUP and truth != "records"  # of those there are too many
     kinds = ("site", "lang") if by_site else ("page_type", "lang", "category")

@@ -25,7 +25,8 @@ class PageResult:
     """What a system gave for a page.
 
     `measures` has precision, recall and f1 (`b_…` of blocks, `wide_…` of the wider labels), the
-    counts that they come from, and the shares of snippets in the output: `with` and `without`.
+    counts that they come from, and the shares of snippets in the output: `with`, `without` and
+    `comments`.
     """
 
     id: str
@@ -148,8 +149,20 @@ def _measure_records(item: Item, answer: Answer) -> _Measures:
     return _name_measures(counts) | records.field_measures(predicted, wanted, priced=priced)
 
 
+def _measure_snippets(item: Item, answer: Answer) -> _Measures:
+    """Measure which snippets of the content, of noise and of comments are in an answer."""
+    wanted, noise = item.gold["with"], item.gold.get("without") or ()
+    hits = sum(snippet in answer.text for snippet in wanted)
+    extra = sum(snippet in answer.text for snippet in noise)
+    measures = _name_measures(Counts(hits, hits + extra, len(wanted)))
+    if comments := item.gold.get("comments"):
+        measures["comments"] = sum(snippet in answer.text for snippet in comments) / len(comments)
+    return measures
+
+
 MEASURES: Final[Mapping[str, Callable[[Item, Answer], _Measures]]] = {
     "text": _measure_text,
+    "snippets": _measure_snippets,
     "labelled": _measure_labels,
     "records": _measure_records,
 }

@@ -38,7 +38,15 @@ _RECORD_MEASURES: Final = tuple(
     "f1 precision recall all_right chosen field_f1 field_precision field_recall aligned "
     "price_precision price_recall".split()
 )
+_SNIPPET_MEASURES: Final = ("f1", "precision", "recall", "comments")
 _LABEL_MEASURES: Final = ("f1", "precision", "recall", "wide_f1", "wide_precision", "wide_recall")
+_MEASURES_BY_TRUTH: Final = {
+    "labelled": _LABEL_MEASURES,
+    "records": _RECORD_MEASURES,
+    "snippets": _SNIPPET_MEASURES,
+}
+# Truths whose words or snippets are counted over all pages together.
+_POOLED: Final = frozenset({"labelled", "snippets"})
 
 
 @dataclass(frozen=True)
@@ -107,10 +115,7 @@ def _summarize_system(
     result: SystemResult, dataset: Dataset, reference: SystemResult | None
 ) -> SystemSummary:
     """Sum up the results of a system."""
-    mean = _pooled_mean if dataset.truth == "labelled" else _mean_by_page
-    names = {"labelled": _LABEL_MEASURES, "records": _RECORD_MEASURES}.get(
-        dataset.truth, _TEXT_MEASURES
-    )
+    names = _MEASURES_BY_TRUTH.get(dataset.truth, _TEXT_MEASURES)
     has = set().union(*(page.measures for page in result.pages if page.error is None))
     seconds = [page.seconds for page in result.pages]
     return SystemSummary(
@@ -119,7 +124,11 @@ def _summarize_system(
         result.system.is_peer,
         result.system.version,
         len(result.pages),
-        {name: mean(result.pages, name, dataset) for name in names if name in has | {"f1"}},
+        {
+            name: _mean_measure(result.pages, name, dataset)
+            for name in names
+            if name in has | {"f1"}
+        },
         {kind: _mean_of_kind(result, kind, dataset) for kind in dataset.kinds},
         {page.id: page.error for page in result.failures if page.error is not None},
         1000 * sum(seconds) / max(len(seconds), 1),
@@ -127,12 +136,18 @@ def _summarize_system(
     )
 
 
+def _mean_measure(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
+    """Return the mean of a measure, as the data set counts it."""
+    is_pooled = dataset.truth in _POOLED and name != "comments"
+    return (_pooled_mean if is_pooled else _mean_by_page)(pages, name, dataset)
+
+
 def _mean_by_page(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
     """Return the mean of a measure over pages, or over sites; a page that failed counts as 0."""
     groups = {item.id: item.group for item in dataset.items}
     values: dict[str, list[float]] = defaultdict(list)
     for page in pages:
-        if page.error is not None and not name.startswith("with"):
+        if page.error is not None and not name.startswith(("with", "comments")):
             values[groups[page.id]].append(0.0)
         elif name in page.measures:
             values[groups[page.id]].append(page.measures[name])
@@ -160,7 +175,7 @@ def _mean_of_kind(result: SystemResult, kind: str, dataset: Dataset) -> Mean:
     """Return the F1 of a system on the pages of a kind."""
     ids = {item.id for item in dataset.items if item.kind == kind}
     pages = [page for page in result.pages if page.id in ids]
-    if dataset.truth == "labelled":
+    if dataset.truth in _POOLED:
         return _pooled_mean(pages, "f1", dataset)
     return mean_with_error([page.f1 for page in pages])
 

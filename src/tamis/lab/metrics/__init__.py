@@ -1,4 +1,4 @@
-"""Measures of quality: text, blocks, segments, records, and their statistics."""
+"""Measures of quality: text, structure, blocks, segments, records, and their statistics."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ from tamis.lab.metrics.statistics import (
     mean_with_error,
     paired_difference,
 )
+from tamis.lab.metrics.structure import StructureCounts, count_structure
 from tamis.lab.metrics.text import Counts, characters, snippet_share, word_counts
 
 __all__ = [
     "WIDE_CONTENT",
     "Counts",
     "Difference",
+    "StructureCounts",
     "aligned_share",
     "best_pairs",
     "block_counts",
@@ -40,6 +42,7 @@ __all__ = [
     "calibrate",
     "characters",
     "comparable_value",
+    "count_structure",
     "field_counts",
     "field_measures",
     "mean_over_groups",

@@ -27,10 +27,12 @@ def line_chart(
     *,
     is_log: tuple[bool, bool],
     margin: float = 1.0,
+    unit: str = "pages",
 ) -> Chart:
     """Return lines with marks, each named at its end.
 
     The horizontal axis ends at `margin` times the greatest number, so that names have space.
+    `unit` is what its numbers count.
     """
     numbers = [number for points in lines.values() for number, _ in points]
     right, bottom = WIDTH - 20, 400.0
@@ -42,7 +44,7 @@ def line_chart(
         coordinates = [(x(number), y(value)) for number, value in points]
         parts.append(svg.path(coordinates, f"curve c{index % svg.COLOURS} own"))
         for point, (number, value) in zip(coordinates, points, strict=True):
-            tooltip = f"{name}, {number:g} pages: {value:.3g}"
+            tooltip = f"{name}, {number:g} {unit}: {value:.3g}"
             parts.append(svg.mark(*point, index, hollow=False, tooltip=tooltip))
         ends.append(coordinates[-1])
     parts += point_labels(ends, list(lines), Box(_LEFT, _TOP, right, bottom))

@@ -18,6 +18,12 @@ from tamis.lab.studies.metadata import (
     score_metadata,
     word_f1,
 )
+from tamis.lab.studies.reader import (
+    Difference,
+    compare_with_reference,
+    minimise,
+    mutate_pages,
+)
 from tamis.lab.studies.segments import (
     SegmentsStudy,
     choose_elsewhere,
@@ -25,21 +31,27 @@ from tamis.lab.studies.segments import (
     segmentation_tables,
     visual_grid,
 )
+from tamis.lab.studies.structure import StructureStudy
 from tamis.lab.study import Study
 
 __all__ = [
     "STUDIES",
+    "Difference",
     "MetadataAnswer",
     "MetadataScore",
     "MetadataStudy",
     "SegmentsStudy",
+    "StructureStudy",
     "choose_elsewhere",
+    "compare_with_reference",
     "domain_half",
     "find_study",
     "is_right",
     "list_options",
     "measure_segments",
     "metadata_table",
+    "minimise",
+    "mutate_pages",
     "score_metadata",
     "segmentation_tables",
     "study_dataset",
@@ -53,7 +65,14 @@ STUDIES: Final[Mapping[str, str]] = {
     "site-growth": "tamis.lab.studies.sites:GrowthStudy",
     "storage": "tamis.lab.studies.store:StorageStudy",
     "search": "tamis.lab.studies.store:SearchStudy",
+    "crawl": "tamis.lab.studies.crawl:CrawlStudy",
+    "crawl-speed": "tamis.lab.studies.crawl:CrawlSpeedStudy",
+    "frontier": "tamis.lab.studies.crawl:FrontierStudy",
     "metadata": "tamis.lab.studies.metadata:MetadataStudy",
+    "structure": "tamis.lab.studies.structure:StructureStudy",
+    "scale": "tamis.lab.studies.scale:ScaleStudy",
+    "stragglers": "tamis.lab.studies.scale:StragglersStudy",
+    "reader": "tamis.lab.studies.reader:ReaderStudy",
     "speed": "tamis.lab.studies.speed:SpeedStudy",
     "layout": "tamis.lab.studies.layout:LayoutStudy",
     "records-time": "tamis.lab.studies.records:RecordsTimeStudy",

@@ -160,7 +160,7 @@ def _smooth_probabilities(
         region = _find_region(features, experts.by_expert[1])
         if region is None or region.share < _MIN_REGION_SHARE:
             return experts
-        row = features.context.anchor
+        row = features.context.blocks.first
         record = np.searchsorted(region.start, row, side="right") - 1
         inside = (record >= 0) & (row < region.stop[record]) & (features.context.terms > 0)
         group = find_groups(features, region, record)

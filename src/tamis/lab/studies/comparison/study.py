@@ -30,6 +30,7 @@ _HEADS: Final = {
     "recall": "R",
     "with": "with",
     "without": "without",
+    "comments": "comments",
     "b_precision": "b-P",
     "b_recall": "b-R",
     "b_f1": "b-F",

@@ -69,7 +69,11 @@ def _gold_text(item: Item) -> str:
     """Return the text of the content in truth."""
     if "segments" in item.gold:
         return "\n".join(s["text"] for s in item.gold["segments"] if s["label"] in (1, 2))
-    return str(item.gold.get("main_content") or "")
+    if "main_content" in item.gold:
+        return str(item.gold["main_content"] or "")
+    parts = {"wanted": "with", "not wanted": "without", "comments": "comments"}
+    snippets = {label: item.gold.get(name) or () for label, name in parts.items()}
+    return "\n".join(f"{label}: {text}" for label, texts in snippets.items() for text in texts)
 
 
 def _render_text(text: str) -> str:
