@@ -1,7 +1,8 @@
 # `make demo` shows the main job. `make quick` checks while you work, `make test` before you push.
 .PHONY: demo quick test-quick test test-slow check docs wheel test-wheel format bench quality clean
 
-KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd)
+KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd) \
+	$(shell find src/tamis -name '_*.pyx' -o -name '_*.px[di]')
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
 BIN := .venv/bin
@@ -22,11 +23,13 @@ test: $(READY_ALL) check
 	$(PYTEST) -m "not slow"
 
 test-slow: $(READY_ALL)
+	@tools/fetch_trafilatura_tests
 	$(PYTEST) -m slow
 
 check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/cython-lint $$(find src/tamis -name '_*.pyx' -o -name '_*.pxd')
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -59,7 +62,7 @@ $(READY): pyproject.toml setup.py tools/setup $(KERNEL)
 	@touch $@
 
 $(READY_ALL): $(READY)
-	@tools/setup dev,docs,evaluate,train,warc,entropy,store,postgres,render
+	@tools/setup dev,docs,evaluate,train,warc,entropy,store,postgres,render,crawl,spark,ray,datatrove,langchain,llama-index,haystack,pandas
 	@touch $@
 
 clean:

@@ -11,7 +11,9 @@ from hypothesis import settings
 
 TESTS: Final = Path(__file__).parent
 # Not quick by their kind. Rooms that start processes, browsers or servers, or learn from pages …
-HEAVY_ROOMS: Final = {"cli", "evaluate", "lab", "render", "site", "store", "workers"}
+HEAVY_ROOMS: Final = {
+    *"cli crawl evaluate integrations lab render scale site store workers".split(),
+}
 # … and files on enormous, broken or many pages, on builds and on documents.
 HEAVY_NAMES: Final = (
     "*archive*",

@@ -47,8 +47,8 @@ def test_the_public_names_are_those_of_the_design() -> None:
     }  # fmt: skip
     assert all(getattr(tamis, name) is not None for name in tamis.__all__)
     folders = {
-        "blocks", "content", "errors", "metadata", "page", "records", "render", "site", "source",
-        "store", "values", "verdict", "workers",
+        "blocks", "content", "crawl", "errors", "integrations", "metadata", "page", "records",
+        "render", "scale", "site", "source", "store", "values", "verdict", "workers",
     }  # fmt: skip
     assert set(dir(tamis)) == {*tamis.__all__, *folders, "__version__"}
     assert all(getattr(tamis, name).__name__ == f"tamis.{name}" for name in folders)

@@ -40,8 +40,8 @@ def main(page: Path) -> None:
 
 
 def find_plain_kernels(package: Path) -> list[str]:
-    """Return the kernels that are not compiled; each has its types beside it."""
-    kernels = sorted(package.glob("*/kernel/*.pxd"))
+    """Return the modules that are not compiled: those of kernels, and those in Cython."""
+    kernels = sorted((*package.glob("*/kernel/*.pxd"), *package.rglob("_*.pyx")))
     check(bool(kernels), f"no kernels in {package}")
     return [
         str(path.relative_to(package).with_suffix(""))

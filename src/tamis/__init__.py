@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tamis import blocks as blocks
     from tamis import content as content
+    from tamis import crawl as crawl
     from tamis import errors as errors
+    from tamis import integrations as integrations
     from tamis import metadata as metadata
     from tamis import page as page
     from tamis import records as records
     from tamis import render as render
+    from tamis import scale as scale
     from tamis import site as site
     from tamis import source as source
     from tamis import store as store
@@ -54,8 +57,8 @@ _MODULES = {
 # Rooms that are imported in the same way: `tamis.store.Store`, `tamis.verdict.learned`.
 _ROOMS = frozenset(
     (
-        *"blocks content errors metadata page records render".split(),
-        *"site source store values verdict workers".split(),
+        *"blocks content crawl errors integrations metadata page records render".split(),
+        *"scale site source store values verdict workers".split(),
     )
 )
 
@@ -87,10 +90,15 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return the public names; the store only if the libraries that it needs are installed."""
+    """Return the public names; a room only if the libraries that it needs are installed."""
     from importlib.util import find_spec
 
-    rooms = _ROOMS if find_spec("datasketch") else _ROOMS - {"store"}
+    needs = {
+        "store": ("datasketch",),
+        "crawl": ("datasketch", "scrapy"),
+        "scale": ("datasketch", "fsspec"),
+    }
+    rooms = _ROOMS - {room for room, names in needs.items() if not all(map(find_spec, names))}
     return sorted({*__all__, *rooms, "__version__"})
 
 

@@ -17,8 +17,8 @@
     ├── Unavailable
     └── StoreError
 
-A message says what happened and what the user can do about it. `Uncompiled`, `PoorMatch` and
-`Misaligned` are warnings.
+A message says what happened and what the user can do about it. `PoorMatch` and `Misaligned`
+are warnings.
 """
 
 from __future__ import annotations
@@ -83,10 +83,6 @@ class WrongType(TamisError, TypeError):
 
 class UnknownName(TamisError, ValueError):
     """A method, segmenter, identifier or format of that name does not exist."""
-
-
-class Uncompiled(UserWarning):
-    """A warning: without its compiled kernel tamis is slow; the message says how to get it."""
 
 
 class PoorMatch(UserWarning):

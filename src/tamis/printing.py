@@ -49,3 +49,10 @@ def encode_url(url: str) -> str:
 
 def _percent_encode(match: re.Match[str]) -> str:
     return quote(match[0], safe="", errors="replace")
+
+
+def encodable(text: str | None) -> str | None:
+    """Return text that UTF-8 can hold: names of files and JSON can have halves of characters."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode()

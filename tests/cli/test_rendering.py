@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,11 +19,15 @@ from tamis.cli import tamis as command
 from tamis.render import LEGEND_HEIGHT, png_size
 
 from .called import assert_usage_error
+from .conftest import Run, rows, until
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 ARTICLE = SAMPLES / "article.html"
 STORY = "The river rose, by four inches; nobody in the valley slept before noon, it is said. " * 6
 SCRIPTED = f"<div id=root></div><script>root.innerHTML = '<p>' + {STORY!r} + '</p>'</script>"
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+ENDS = [None, *(pytest.param(number, marks=pytest.mark.slow) for number in SIGNALS)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -115,6 +120,27 @@ def test_scripts_run_when_asked_for(tmp_path: Path) -> None:
     assert "nobody in the valley" in run("extract", page, "--javascript").stdout
     assert "nobody in the valley" in run("extract", "-", "--javascript", data=SCRIPTED).stdout
     assert "nobody" in run("blocks", page, "--javascript", "-f", "json").stdout
+
+
+@needs_chromium
+@pytest.mark.parametrize("end", ENDS)
+def test_browsers_of_workers_end_with_the_run(end: signal.Signals | None, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    count = 4 if end is None else 400
+    for number in range(count):
+        (tmp_path / f"{number}.html").write_text(SCRIPTED, encoding="utf-8")
+    with Run("-j", "2", "--javascript", "-o", out, tmp_path) as started:
+        if end is not None:
+            until(lambda: out.exists() and out.read_bytes().count(b"\n") >= 2)
+            assert len(started.workers()) > 2  # and their browsers
+            os.kill(started.process.pid, end)
+        code, messages = started.end()
+        until(lambda: not started.processes())
+    if end is None:
+        assert (code, [STORY.strip() in row["text"] for row in rows(out)]) == (0, [True] * 4)
+    else:
+        assert code == {signal.SIGINT: 130}.get(end, -end)
+    assert "Traceback" not in messages
 
 
 @needs_chromium

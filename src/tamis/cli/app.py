@@ -17,11 +17,13 @@ from typing import Any, Final, NoReturn
 import click
 
 from tamis.cli.blocks import blocks
+from tamis.cli.crawl import crawl
 from tamis.cli.evaluate import evaluate
 from tamis.cli.extract import extract
 from tamis.cli.messages import explain_system_error, say
 from tamis.cli.methods import methods
 from tamis.cli.records import records
+from tamis.cli.scale import scale
 from tamis.cli.site import site
 from tamis.cli.store import search, store
 from tamis.cli.train import train
@@ -76,7 +78,19 @@ def tamis() -> None:
     """Cut web pages into blocks and tell the informative ones from the noise."""
 
 
-for _command in (extract, blocks, records, methods, evaluate, site, search, store, train):
+for _command in (
+    extract,
+    blocks,
+    records,
+    methods,
+    evaluate,
+    site,
+    search,
+    store,
+    crawl,
+    scale,
+    train,
+):
     tamis.add_command(_command)
 
 

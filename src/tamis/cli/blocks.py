@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tamis.cli.messages import say, warn_if_uncompiled
+from tamis.cli.messages import say
 from tamis.cli.options import (
     build_fetch,
     drop_unset,
@@ -102,7 +102,6 @@ def blocks(
             "further pages are for methods that compare pages (ibdf, entropy, shingle): name one"
         )
     fetch = build_fetch(timeout, limits, allow_private=allow_private)
-    warn_if_uncompiled()
     check_screenshot_path(picture)
     check_targets([picture], [*expand_inputs([page]), *filter(None, [model])], overwrite=overwrite)
     needed = picture is not None or method_needs_layout(chosen) or segmenter_needs_layout(segmenter)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import re
-import warnings
 
 import click
 
@@ -35,19 +34,3 @@ def explain_system_error(error: OSError) -> str:
         return "the disk is full; make room"
     reason = error.strerror or str(error)
     return reason.rpartition("] ")[2] if "Detail: [errno" in reason else reason  # pyarrow's words
-
-
-def warn_if_uncompiled() -> None:
-    """Say once that the kernels are not compiled, instead of Python's own warnings."""
-    from tamis.page import UNCOMPILED_MESSAGE, kernel
-
-    if not kernel.COMPILED:
-        silence_uncompiled_warning()
-        say(UNCOMPILED_MESSAGE)
-
-
-def silence_uncompiled_warning() -> None:
-    """Do not warn in this process that kernels are not compiled: the user knows."""
-    from tamis.errors import Uncompiled
-
-    warnings.simplefilter("ignore", Uncompiled)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tamis.cli.messages import say, warn_if_uncompiled
+from tamis.cli.messages import say
 from tamis.cli.options import (
     add_options,
     build_fetch,
@@ -232,7 +232,6 @@ def _show_records(
         rows = read_records(document)
         _write_page_records(inputs[0].name, rows, output_format, options, columns=columns)
         return document
-    warn_if_uncompiled()
     limits, fetch = _limits(options)
     table = RecordTable(with_page=True)
     max_pages = options["max_pages"] or _DEFAULT_MAX_PAGES
@@ -301,7 +300,6 @@ def _extract(page: str, options: dict[str, Any]) -> Document:
     from tamis.cli.pages import extract_single_page
 
     limits, fetch = _limits(options)
-    warn_if_uncompiled()
     return extract_single_page(page, fetch, drop_unset(**limits))
 
 

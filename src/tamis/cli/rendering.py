@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import signal
 import threading
 import warnings
@@ -9,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import parent_process
-from multiprocessing.util import Finalize
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
@@ -78,16 +77,15 @@ def open_browser(timeout: float | None) -> Browser:
     from tamis.render import Browser
 
     browser = Browser(timeout=timeout) if timeout else Browser()
-    # Unlike those of atexit, these also run where the process is one of a pool.
-    Finalize(None, browser.close, exitpriority=0)
+    atexit.register(browser.close)
     _exit_on_sigterm()
     return browser
 
 
 def _exit_on_sigterm() -> None:
-    """Let `kill` end the process that the user started as Ctrl-C does, with its browser."""
+    """Let `kill` end this process as Ctrl-C does, with its browser."""
     is_main = threading.current_thread() is threading.main_thread()
-    if is_main and parent_process() is None and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _on_sigterm)
 
 
@@ -106,10 +104,10 @@ def choose_rendering(
 
 def method_needs_layout(method: str | MethodSpec | None) -> bool:
     """Say whether a method that the user named needs pages with layout."""
-    from tamis.pipeline import METHODS
-
     if method is None:
         return False
+    from tamis.pipeline import METHODS
+
     name = method if isinstance(method, str) else method.name
     return name in METHODS and METHODS[name].needs_layout
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tamis.content import Document, build_json
 from tamis.printing import encode_url
 from tamis.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from tamis.content import Document
 
 ROW_FORMATS: Final = ("json", "jsonl", "csv", "parquet")
 FLAT_FORMATS: Final = ("csv", "parquet")  # their rows have no nested values
@@ -94,6 +95,8 @@ def build_row(
         values = {name: reader(document, source) for name, reader in readers.items()}
         row = {"name": source.name, **values, "error": None}
         return {name: _round(row.get(name)) for name in fields}
+    from tamis.content import build_json
+
     row = {"name": source.name, **build_json(document, blocks=blocks)}
     captured = {name: _READERS[name](document, source) for name in _CAPTURE_FIELDS}
     row |= {name: value for name, value in captured.items() if value is not None}

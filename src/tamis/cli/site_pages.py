@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from tamis.cli.inputs import has_archives
-from tamis.cli.messages import describe_problem, warn_if_uncompiled
+from tamis.cli.messages import describe_problem
 from tamis.cli.progress import RunProgress
 from tamis.cli.tasks import Outcome
 from tamis.errors import InputError, TamisError
@@ -27,7 +27,6 @@ class SitePages(RunProgress):
         self._fetch = fetch
 
     def __enter__(self) -> Self:
-        warn_if_uncompiled()
         return super().__enter__()
 
     def __iter__(self) -> Iterator[tuple[Input | Source, Page]]:

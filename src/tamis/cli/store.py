@@ -29,7 +29,7 @@ from tamis.printing import printable
 if TYPE_CHECKING:
     from tamis.store import Difference, Hit, Piece, Store
 
-_store_option = click.option(
+store_option = click.option(
     "--store",
     "-s",
     "location",
@@ -39,7 +39,7 @@ _store_option = click.option(
     show_default=True,
     help="File of the store, or postgresql://….",
 )
-_json_option = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def store() -> None:
 @store.command()
 @inputs_argument
 @from_list_option
-@_store_option
+@store_option
 @click.option(
     "--keep",
     type=click.Choice(("all", "content")),
@@ -124,7 +124,7 @@ def add(
 
 @store.command()
 @click.argument("url")
-@_store_option
+@store_option
 @click.option(
     "--format",
     "-f",
@@ -153,8 +153,8 @@ def get(url: str, location: str, output_format: str, version: int) -> None:
 
 
 @store.command()
-@_store_option
-@_json_option
+@store_option
+@json_option
 def stats(location: str, as_json: bool) -> None:
     """Show how much the store has of each site, and how much it saves."""
     from tamis.cli.tables import render_stats
@@ -165,7 +165,7 @@ def stats(location: str, as_json: bool) -> None:
 
 
 @store.command()
-@_store_option
+@store_option
 @click.option("--exact", is_flag=True, help="Only pages that say the very same.")
 @click.option(
     "--least",
@@ -174,7 +174,7 @@ def stats(location: str, as_json: bool) -> None:
     show_default=True,
     help="Share of threes of words that pages must have in common.",
 )
-@_json_option
+@json_option
 def duplicates(location: str, exact: bool, least: float, as_json: bool) -> None:
     """Show pages that say the same, or nearly the same."""
     with _open_existing(location) as pages:
@@ -191,9 +191,9 @@ def duplicates(location: str, exact: bool, least: float, as_json: bool) -> None:
 
 @store.command()
 @click.argument("url")
-@_store_option
+@store_option
 @click.option("--diff", nargs=2, type=int, metavar="A B", help="What changed between two versions.")
-@_json_option
+@json_option
 def history(url: str, location: str, diff: tuple[int, int] | None, as_json: bool) -> None:
     """Show the versions of a page, or what changed between two of them."""
     from tamis.cli.tables import render_history
@@ -215,7 +215,7 @@ def history(url: str, location: str, diff: tuple[int, int] | None, as_json: bool
 
 @store.command()
 @click.argument("output", type=click.Path(path_type=Path, dir_okay=False))
-@_store_option
+@store_option
 @click.option(
     "--format",
     "-f",
@@ -239,7 +239,7 @@ def export(
 
 @store.command()
 @click.argument("urls", nargs=-1, metavar="[URL TO DELETE] …")
-@_store_option
+@store_option
 def gc(urls: tuple[str, ...], location: str) -> None:
     """Delete pages, if any are named, and throw away what no page needs any more."""
     with _open_existing(location) as pages:
@@ -257,7 +257,7 @@ def gc(urls: tuple[str, ...], location: str) -> None:
 
 @click.command()
 @click.argument("words", nargs=-1, required=True)
-@_store_option
+@store_option
 @click.option("--site", help="Only pages of this host.")
 @click.option("--since", help="Only pages of this day or later: 2026-01-31.")
 @click.option("--until", help="Only pages of this day or earlier.")
@@ -265,7 +265,7 @@ def gc(urls: tuple[str, ...], location: str) -> None:
 @click.option(
     "--limit", "-n", type=click.IntRange(1), default=10, show_default=True, help="Pages to show."
 )
-@_json_option
+@json_option
 def search(words: tuple[str, ...], location: str, as_json: bool, **filters: Any) -> None:
     """Search the informative blocks of the pages in a store.
 
