@@ -28,7 +28,7 @@ def slowly(reply: Route) -> Route:
 
     def answer(_: Handler) -> Reply:
         assert isinstance(reply, Reply)
-        time.sleep(0.2)
+        time.sleep(0.3)
         return reply
 
     return answer
@@ -57,8 +57,9 @@ def test_progress_and_summary_on_a_terminal(tmp_path: Path) -> None:
         main.routes["/"] = Reply(article(0, [f"/{n}" for n in range(1, 6)] + [f"{other.url}/"]))
         main.routes["/3"] = Reply("", 404)
         other.routes["/5"] = other.routes["/4"]  # a duplicate
-        for path in [path for path in main.routes if path not in ("/robots.txt", "/3")]:
-            main.routes[path] = slowly(main.routes[path])
+        for server in (main, other):
+            for path in [path for path in server.routes if path not in ("/robots.txt", "/3")]:
+                server.routes[path] = slowly(server.routes[path])
         done = subprocess.run(
             [
                 *(*CRAWL, f"{main.url}/", "--store", store, "--scope", "domain", "--delay", "0"),
