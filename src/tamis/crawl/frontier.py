@@ -14,19 +14,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tamis.crawl import queries
 from tamis.crawl.addresses import canonical_url, url_host
 from tamis.crawl.crawlers import is_alive, machine_name, process_name
+from tamis.crawl.keys import AddressKeys
 from tamis.crawl.robots import MAX_ROBOTS_AGE
 from tamis.crawl.states import HostLease, Kind, Lease, NewAddress, State, Unfinished
-from tamis.store import Connection, Query, columns, compute_digest
+from tamis.store import Connection, compute_digest
 
-_MAX_KEYS: Final = 400  # in one query
-_MAX_FRESH: Final = 20_000  # keys before they are merged
+_MAX_NUMBERS: Final = 256  # of addresses, in one query
 _MAX_REASON: Final = 300  # characters
 _MAX_CACHED_HOSTS: Final = 100_000
 
@@ -37,7 +37,7 @@ def now_ms() -> int:
 
 
 def address_key(url: str) -> bytes:
-    """Return what an address is found by: the hash of its canonical form."""
+    """Return what an address is known by: the hash of its canonical form."""
     return compute_digest(canonical_url(url).encode("utf-8", "replace"))
 
 
@@ -50,7 +50,7 @@ class Frontier:
     max_depth: int | None = None
     clock: Callable[[], int] = now_ms
     _hosts: dict[str, int] = field(default_factory=dict, repr=False)
-    _fresh: int = _MAX_FRESH  # keys that are not merged, at most: counted when they may be many
+    _keys: AddressKeys = field(default_factory=AddressKeys, repr=False)
 
     # Crawls and crawlers ------------------------------------------------------------------------
 
@@ -170,23 +170,28 @@ class Frontier:
         """
         by_key: dict[bytes, NewAddress] = {}
         for address in addresses:
-            key = address_key(address.url)
+            key = self._crawl_key(address.url)
             former = by_key.get(key)
             if former is None or former.priority < address.priority:
                 by_key[key] = address
-        existing = self._find_existing(connection, list(by_key))
+        numbers = self._keys.find_numbers(connection, by_key)
+        if numbers:
+            self._raise(connection, {number: by_key[key] for key, number in numbers.items()})
+        new = {key: address for key, address in by_key.items() if key not in numbers}
+        if new:
+            self._insert(connection, new)
+        return len(new)
+
+    def _crawl_key(self, url: str) -> bytes:
+        """Return what an address is known by among those of all crawls of the store."""
+        return compute_digest(f"{self.crawl_id} {canonical_url(url)}".encode("utf-8", "replace"))
+
+    def _insert(self, connection: Connection, new: Mapping[bytes, NewAddress]) -> None:
+        """Add addresses that are new, by their keys."""
         rows: list[tuple[Any, ...]] = []
-        keys: list[tuple[int, bytes, int]] = []
         waiting: list[tuple[int, float]] = []
-        number = (
-            int(connection.value(queries.SELECT_LAST_ADDRESS)) if len(existing) < len(by_key) else 0
-        )
-        for key, address in by_key.items():
-            if key in existing:
-                self._raise(connection, address, existing[key])
-                continue
-            number += 1
-            keys.append((self.crawl_id, key, number))
+        first = int(connection.value(queries.SELECT_LAST_ADDRESS)) + 1
+        for number, address in enumerate(new.values(), first):
             host = self._host_id(connection, url_host(address.url))
             is_deep = self.max_depth is not None and address.depth > self.max_depth
             state = State.TOO_DEEP if is_deep else State.WAITING
@@ -198,59 +203,26 @@ class Frontier:
             )
             if state is State.WAITING:
                 waiting.append((host, address.priority))
-        if rows:
-            connection.run_many(queries.INSERT_ADDRESS, rows)
-            self._insert_keys(connection, keys)
+        connection.run_many(queries.INSERT_ADDRESS, rows)
+        self._keys.add(connection, first, list(new))
         self._add_waiting(connection, waiting)
-        return len(rows)
 
-    def _insert_keys(self, connection: Connection, keys: Sequence[tuple[int, bytes, int]]) -> None:
-        """Add the keys of new addresses; merge those that are fresh when there are many."""
-        connection.run_many(queries.INSERT_KEY, keys)
-        self._fresh += len(keys)
-        if self._fresh >= _MAX_FRESH:
-            self._fresh = int(connection.value(queries.COUNT_FRESH))
-            if self._fresh >= _MAX_FRESH:
-                for query in queries.MERGE_KEYS:
-                    connection.run(query)
-                self._fresh = 0
+    def _raise(self, connection: Connection, linked: Mapping[int, NewAddress]) -> None:
+        """Give addresses that wait a better priority, if new links to them have one.
 
-    def _find_existing(
-        self, connection: Connection, keys: Sequence[bytes]
-    ) -> dict[bytes, tuple[int, int, int, float, int]]:
-        """Return what the frontier has of addresses, by their keys."""
-        existing: dict[bytes, tuple[int, int, int, float, int]] = {}
-        for start in range(0, len(keys), _MAX_KEYS):
-            batch = keys[start : start + _MAX_KEYS]
-            marks = ", ".join("?" * len(batch))
-            for table in ("crawl_fresh_key", "crawl_key"):
-                query = Query(
-                    "SELECT k.key, a.id, a.host_id, a.state, a.priority, a.depth "
-                    f"FROM {table} k JOIN crawl_address a ON a.id = k.address_id "
-                    f"WHERE k.crawl_id = ? AND k.key IN ({marks})",
-                    (columns.DIGEST, *(columns.NUMBER,) * 3, columns.REAL, columns.NUMBER),
+        They are given by their numbers, as the new links have them.
+        """
+        for number, host, state, priority, depth in _select_addresses(connection, list(linked)):
+            address = linked[number]
+            if state == State.TOO_DEEP and address.depth <= (self.max_depth or 0):
+                connection.run(
+                    queries.RAISE_PRIORITY, address.priority, address.depth, address.depth, number
                 )
-                for row in connection.rows(query, self.crawl_id, *batch):
-                    existing[row[0]] = row[1:]
-        return existing
-
-    def _raise(
-        self,
-        connection: Connection,
-        address: NewAddress,
-        existing: tuple[int, int, int, float, int],
-    ) -> None:
-        """Give an address that waits a better priority, if a new link to it has one."""
-        number, host, state, priority, depth = existing
-        if state == State.TOO_DEEP and address.depth <= (self.max_depth or 0):
-            connection.run(
-                queries.RAISE_PRIORITY, address.priority, address.depth, address.depth, number
-            )
-            self._move_to_waiting(connection, [(number, host, address.priority)])
-        elif state == State.WAITING and (address.priority > priority or address.depth < depth):
-            best = max(address.priority, priority)
-            connection.run(queries.RAISE_PRIORITY, best, address.depth, address.depth, number)
-            connection.run(queries.ADD_WAITING, 0, best, best, host)
+                self._move_to_waiting(connection, [(number, host, address.priority)])
+            elif state == State.WAITING and (address.priority > priority or address.depth < depth):
+                best = max(address.priority, priority)
+                connection.run(queries.RAISE_PRIORITY, best, address.depth, address.depth, number)
+                connection.run(queries.ADD_WAITING, 0, best, best, host)
 
     def _host_id(self, connection: Connection, name: str) -> int:
         """Return the number of a host, which is added if it is new."""
@@ -263,8 +235,9 @@ class Frontier:
         return self._hosts[name]
 
     def forget_cache(self) -> None:
-        """Forget the numbers of hosts: after a transaction that was undone."""
+        """Forget what was read: after a transaction that was undone."""
         self._hosts.clear()
+        self._keys.forget()
 
     # What became of an address ------------------------------------------------------------------
 
@@ -370,3 +343,12 @@ class Frontier:
         )
         self._add_waiting(connection, [(host, priority) for _, host, priority in again])
         return len(again)
+
+
+def _select_addresses(
+    connection: Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, int, int, float, int]]:
+    """Yield number, host, state, priority and depth of addresses."""
+    for start in range(0, len(numbers), _MAX_NUMBERS):
+        batch = numbers[start : start + _MAX_NUMBERS]
+        yield from connection.rows(queries.select_addresses(len(batch)), *batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from tamis.store import Query, columns
@@ -91,14 +92,6 @@ INSERT_ADDRESS: Final = Query(
     "redirects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 SELECT_LAST_ADDRESS: Final = Query("SELECT coalesce(max(id), 0) FROM crawl_address", (_NUMBER,))
-INSERT_KEY: Final = Query(
-    "INSERT INTO crawl_fresh_key (crawl_id, key, address_id) VALUES (?, ?, ?)"
-)
-COUNT_FRESH: Final = Query("SELECT count(*) FROM crawl_fresh_key", (_NUMBER,))
-MERGE_KEYS: Final = (
-    Query("INSERT INTO crawl_key SELECT * FROM crawl_fresh_key ORDER BY crawl_id, key"),
-    Query("DELETE FROM crawl_fresh_key"),
-)
 RAISE_PRIORITY: Final = Query(
     "UPDATE crawl_address SET priority = ?, depth = CASE WHEN depth < ? THEN depth ELSE ? END "
     "WHERE id = ?"
@@ -149,3 +142,13 @@ SELECT_FAILED: Final = Query(
     "SELECT id, host_id, priority FROM crawl_address WHERE crawl_id = ? AND state = 3",
     _WAITING_CHECKS,
 )
+
+
+@cache
+def select_addresses(count: int) -> Query:
+    """Return the query for number, host, state, priority and depth of so many addresses."""
+    return Query(
+        "SELECT id, host_id, state, priority, depth FROM crawl_address "
+        f"WHERE id IN ({', '.join('?' * count)})",
+        (_NUMBER, _NUMBER, _NUMBER, _REAL, _NUMBER),
+    )

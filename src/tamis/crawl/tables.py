@@ -14,12 +14,14 @@ from tamis.store import Connection, Query, columns
 _TYPES: Final = {
     True: {
         "id": "INTEGER NOT NULL PRIMARY KEY",
+        "number_key": "INTEGER NOT NULL PRIMARY KEY",
         "bytes": "BLOB",
         "real": "REAL",
         "without_rowid": "WITHOUT ROWID",
     },
     False: {
         "id": "BIGSERIAL PRIMARY KEY",
+        "number_key": "BIGINT NOT NULL PRIMARY KEY",
         "bytes": "BYTEA",
         "real": "DOUBLE PRECISION",
         "without_rowid": "",
@@ -95,18 +97,17 @@ _MIGRATIONS: Final = (
             is_duplicate SMALLINT NOT NULL DEFAULT 0
         )
         """,
-        # Hashes of addresses. They are spread evenly, so each new one would change another page
-        # of a large table: new ones are collected in a small table, and merged in order.
+        # Keys of addresses (see `keys`): fresh ones in the order in which they came, those of
+        # addresses `first`, `first` + 1, …, then recent ones, then all others.
+        "CREATE TABLE crawl_fresh_keys (first {number_key}, keys {bytes} NOT NULL)",
         """
-        CREATE TABLE crawl_key (
-            crawl_id BIGINT NOT NULL, key {bytes} NOT NULL, address_id BIGINT NOT NULL,
-            PRIMARY KEY (crawl_id, key)
+        CREATE TABLE crawl_recent_key (
+            key {bytes} NOT NULL PRIMARY KEY, address_id BIGINT NOT NULL
         ) {without_rowid}
         """,
         """
-        CREATE TABLE crawl_fresh_key (
-            crawl_id BIGINT NOT NULL, key {bytes} NOT NULL, address_id BIGINT NOT NULL,
-            PRIMARY KEY (crawl_id, key)
+        CREATE TABLE crawl_key (
+            key {bytes} NOT NULL PRIMARY KEY, address_id BIGINT NOT NULL
         ) {without_rowid}
         """,
         "CREATE INDEX crawl_address_waiting ON crawl_address(host_id, priority, id) "
