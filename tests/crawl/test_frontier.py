@@ -14,6 +14,7 @@ import pytest
 
 from tamis.crawl import (
     MAX_BEAT_AGE,
+    Fetched,
     Frontier,
     Lease,
     NewAddress,
@@ -23,7 +24,7 @@ from tamis.crawl import (
     is_running,
     process_name,
 )
-from tamis.store import Connection, Store
+from tamis.store import Connection, Query, Store
 
 
 @dataclass
@@ -77,7 +78,7 @@ def states(store: Store, frontier: Frontier) -> dict[State, int]:
 
 
 def finish(connection: Connection, frontier: Frontier, lease: Lease, outcome: str) -> bool:
-    return frontier.finish(connection, lease, outcome, size=10, etag='"e"')
+    return frontier.finish(connection, lease, Fetched(outcome, size=10, etag='"e"'))
 
 
 def test_from_waiting_to_done(store: Store) -> None:
@@ -235,6 +236,82 @@ def test_what_was_undone_is_not_remembered(store: Store) -> None:
     with store.writing() as writer:
         assert frontier.add(writer.connection, [NewAddress("http://new/", 0, 0)]) == 1
     assert len(take(store, frontier)) == 2
+
+
+def shrink_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tamis.crawl.keys._MAX_FRESH", 7)
+    monkeypatch.setattr("tamis.crawl.keys._MAX_RECENT", 20)
+
+
+def count_keys(store: Store) -> tuple[int, int]:
+    """Return how many recent keys there are, and how many others."""
+    with store.reading() as connection:
+        counts = (
+            connection.value(Query(f"SELECT count(*) FROM {table}", (lambda _: None,)))
+            for table in ("crawl_recent_key", "crawl_key")
+        )
+        return next(counts), next(counts)
+
+
+def test_addresses_are_known_in_all_levels_of_keys(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two crawlers in turn: each merges what the other has added."""
+    shrink_levels(monkeypatch)
+    crawlers = begin(store), begin(store)
+    levels = set()
+    for number in range(60):
+        assert add(store, crawlers[number % 2], f"/{number}", f"/{number}") == 1
+        paths = [f"/{known}" for known in range(number + 1)]
+        assert add(store, crawlers[0], *paths) == add(store, crawlers[1], *paths) == 0
+        levels.add(tuple(map(bool, count_keys(store))))
+    assert levels == {(False, False), (True, False), (False, True), (True, True)}
+    assert states(store, crawlers[0]) == {State.WAITING: 60}
+
+
+def test_many_addresses_are_added_in_one_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shrink_levels(monkeypatch)
+    frontier = begin(store)
+    with store.writing() as writer:
+        for start in range(0, 700, 5):  # keys are merged in between, and what they had is known
+            new = [NewAddress(f"http://h/{n}", 0, 1) for n in range(start, start + 5)]
+            assert frontier.add(writer.connection, new) == 5
+            assert frontier.add(writer.connection, new) == 0
+        known = [NewAddress(f"http://h/{n}", 5, 1) for n in range(1000)]
+        assert frontier.add(writer.connection, known) == 300
+    assert {lease.priority for lease in take(store, frontier, 1000)} == {5}
+
+
+def test_an_addition_that_was_undone_leaves_no_key(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With and without a merge, and though the numbers of addresses are given again."""
+    shrink_levels(monkeypatch)
+    frontier, other = begin(store), begin(store)
+    add(store, frontier, "/")  # so that the host is known for good
+    for number in range(30):
+
+        def break_off(paths: list[str]) -> None:
+            with store.writing() as writer:
+                for path in paths:
+                    frontier.add(writer.connection, [NewAddress(f"http://h{path}", 0, 1)])
+                raise RuntimeError
+
+        with pytest.raises(RuntimeError):
+            break_off([f"/{number}", f"/{number}-2"])
+        assert add(store, other, f"/{number}-3") == 1
+        assert add(store, frontier, f"/{number}", f"/{number}-2", f"/{number}-3") == 2
+    assert states(store, frontier) == {State.WAITING: 91}
+
+
+def test_two_crawls_of_a_store_have_their_own_addresses(store: Store) -> None:
+    first = begin(store)
+    with store.writing() as writer:
+        second, _ = Frontier.open(writer.connection, b"other", {}, [], clock=Clock())
+    assert add(store, first, "/a") == add(store, second, "/a") == 1
+    assert add(store, first, "/a") == add(store, second, "/a") == 0
 
 
 def test_a_refresh_takes_what_has_probably_changed_first(store: Store) -> None:

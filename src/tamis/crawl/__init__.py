@@ -51,7 +51,7 @@ try:
     )
     from tamis.crawl.settings import CrawlSettings
     from tamis.crawl.sitemaps import SitemapTask
-    from tamis.crawl.states import HostLease, Kind, Lease, NewAddress, State
+    from tamis.crawl.states import Fetched, HostLease, Kind, Lease, NewAddress, State
     from tamis.crawl.summary import Counts, HostSummary, Summary, iterate_failures, read_status
     from tamis.crawl.tables import create_tables
     from tamis.crawl.warc import Exchange, WarcWriter
@@ -81,6 +81,7 @@ __all__ = [
     "CrawlSettings",
     "Directives",
     "Exchange",
+    "Fetched",
     "Frontier",
     "Head",
     "HostLease",

@@ -23,7 +23,7 @@ from tamis.crawl.addresses import canonical_url, url_host
 from tamis.crawl.crawlers import is_alive, machine_name, process_name
 from tamis.crawl.keys import AddressKeys
 from tamis.crawl.robots import MAX_ROBOTS_AGE
-from tamis.crawl.states import HostLease, Kind, Lease, NewAddress, State, Unfinished
+from tamis.crawl.states import Fetched, HostLease, Kind, Lease, NewAddress, State, Unfinished
 from tamis.store import Connection, compute_digest
 
 _MAX_NUMBERS: Final = 256  # of addresses, in one query
@@ -241,27 +241,15 @@ class Frontier:
 
     # What became of an address ------------------------------------------------------------------
 
-    def finish(
-        self,
-        connection: Connection,
-        lease: Lease,
-        outcome: str,
-        *,
-        reason: str | None = None,
-        size: int = 0,
-        etag: str | None = None,
-        modified: str | None = None,
-        is_duplicate: bool | None = None,
-    ) -> bool:
-        """Mark an address as done; say whether this crawler still had it.
-
-        `is_duplicate` says whether the text of its page is also that of another one; None, that
-        it is as it was.
-        """
+    def finish(self, connection: Connection, lease: Lease, fetched: Fetched) -> bool:
+        """Mark an address as done; say whether this crawler still had it."""
         now = self.clock()
-        changed = int(outcome == "changed")
-        duplicate = None if is_duplicate is None else int(is_duplicate)
-        values = (outcome, reason, size, etag, modified, now, now, changed, duplicate)
+        changed = int(fetched.outcome == "changed")
+        duplicate = None if fetched.is_duplicate is None else int(fetched.is_duplicate)
+        values = (
+            *(fetched.outcome, fetched.reason, fetched.size, fetched.etag, fetched.modified),
+            *(now, now, changed, duplicate),
+        )
         return connection.run(queries.FINISH_ADDRESS, *values, lease.id, self.crawler_id) == 1
 
     def fail(

@@ -67,10 +67,10 @@ class AddressKeys:
     def add(self, connection: Connection, first: int, keys: Sequence[bytes]) -> None:
         """Add the keys of new addresses, which are numbered from `first` on."""
         self._read_fresh(connection)
-        if len(self._fresh) + len(self._added) >= _MAX_FRESH:
-            self._merge(connection)
         connection.run(_INSERT_FRESH, first, b"".join(keys))
         self._added.update(zip(keys, itertools.count(first), strict=False))
+        if len(self._fresh) + len(self._added) >= _MAX_FRESH:
+            self._merge(connection)
 
     def forget(self) -> None:
         """Forget all that was read: it may have been undone."""
@@ -114,8 +114,8 @@ class AddressKeys:
 
 def _look_up(connection: Connection, keys: Sequence[bytes]) -> list[tuple[bytes, int]]:
     """Return keys that were merged, with the numbers of their addresses."""
-    # Padded to powers of two, so that few queries are compiled.
-    padded = [*keys, *keys[-1:] * ((1 << (len(keys) - 1).bit_length()) - len(keys))]
+    size = 1 << (len(keys) - 1).bit_length()  # powers of two, so that few queries are compiled
+    padded = [*keys, *itertools.repeat(keys[-1], size - len(keys))]
     marks = ", ".join("?" * len(padded))
     tables = (
         f"SELECT key, address_id FROM {table} WHERE key IN ({marks})"

@@ -6,7 +6,7 @@ Page, links and outcome are stored in one transaction: an address is done when i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from scrapy.http import Response
 
@@ -19,7 +19,7 @@ from tamis.crawl.novelty import ShapeBudget
 from tamis.crawl.ranking import START_PRIORITY
 from tamis.crawl.reader import ReadPage
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.states import Kind, Lease, NewAddress
+from tamis.crawl.states import Fetched, Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts
 from tamis.crawl.worker_pools import WorkerPools
 from tamis.source import MAX_REDIRECTS
@@ -94,8 +94,8 @@ class AddressOutcomes:
 
             def finish(writer: StoreWriter) -> None:
                 connection = writer.connection
-                reason = None if is_inside else "out of scope"
-                if self._frontier.finish(connection, lease, "redirect", reason=reason):
+                fetched = Fetched("redirect", None if is_inside else "out of scope")
+                if self._frontier.finish(connection, lease, fetched):
                     self._frontier.add(connection, [target] if is_inside else [])
                     if is_start:
                         self._frontier.set_scope(connection, names)
@@ -138,13 +138,9 @@ class AddressOutcomes:
         def store(writer: StoreWriter) -> str | None:
             connection, page = writer.connection, read.page
             outcome, is_put = _judge(writer, lease, read, canonical)
-            values: dict[str, Any] = {
-                "size": len(response.body),
-                "etag": etag,
-                "modified": modified,
-                "is_duplicate": page is not None and writer.is_duplicate(page),
-            }
-            if not self._frontier.finish(connection, lease, outcome, **values):
+            is_duplicate = page is not None and writer.is_duplicate(page)
+            fetched = Fetched(outcome, None, len(response.body), etag, modified, is_duplicate)
+            if not self._frontier.finish(connection, lease, fetched):
                 return None  # it took too long, and another crawler has it
             if is_put and page is not None:
                 writer.put(page)
@@ -175,15 +171,12 @@ class AddressOutcomes:
     ) -> None:
         """Mark an address as done that left no page."""
         etag, modified = read_validators(response)
-        values: dict[str, Any] = {
-            "reason": reason,
-            "size": len(response.body),
-            "etag": etag or lease.etag,
-            "modified": modified or lease.modified,
-        }
+        fetched = Fetched(
+            outcome, reason, len(response.body), etag or lease.etag, modified or lease.modified
+        )
 
         def finish(writer: StoreWriter) -> bool:
-            is_ours = self._frontier.finish(writer.connection, lease, outcome, **values)
+            is_ours = self._frontier.finish(writer.connection, lease, fetched)
             if is_ours:
                 self._frontier.add(writer.connection, links or ())
             return is_ours

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -48,6 +49,19 @@ class Lease(NamedTuple):
     etag: str | None
     modified: str | None
     looks: int
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What the fetch of an address led to."""
+
+    outcome: str
+    reason: str | None = None
+    size: int = 0  # bytes of the body
+    etag: str | None = None
+    modified: str | None = None
+    # Whether the text of the page is also that of another one; None, that it is as it was.
+    is_duplicate: bool | None = None
 
 
 class HostLease(NamedTuple):

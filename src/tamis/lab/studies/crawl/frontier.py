@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
-from tamis.crawl import Frontier, NewAddress, create_tables
+from tamis.crawl import Fetched, Frontier, NewAddress, create_tables
 from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
 from tamis.store import Store
@@ -94,7 +94,7 @@ class _FilledFrontier:
             host = hosts[taken % len(hosts)]
             with self.store.writing() as writer:
                 for lease in self.frontier.take(writer.connection, host, 10):
-                    self.frontier.finish(writer.connection, lease, "new")
+                    self.frontier.finish(writer.connection, lease, Fetched("new"))
                     urls = [f"{host.name}/new/{self.chance.random()}" for _ in range(2)]
                     addresses = [NewAddress(url, self._choose_priority(), 1) for url in urls]
                     self.frontier.add(writer.connection, addresses)
