@@ -1,8 +1,7 @@
 # `make demo` shows the main job. `make quick` checks while you work, `make test` before you push.
 .PHONY: demo quick test-quick test test-slow check docs wheel test-wheel format bench quality clean
 
-KERNEL := $(wildcard src/tamis/*/kernel/*.py src/tamis/*/kernel/*.pxd) \
-	$(shell find src/tamis -name '_*.pyx' -o -name '_*.px[di]')
+COMPILED := $(shell find src/tamis -name '_*.pyx' -o -name '_*.px[di]')
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
 BIN := .venv/bin
@@ -37,7 +36,7 @@ docs: $(READY_ALL)
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
 
-# A wheel with compiled kernels; those that `make` compiled already are taken as they are.
+# A wheel with compiled modules; those that `make` compiled already are taken as they are.
 wheel: $(READY)
 	rm -rf dist build/lib* build/bdist*
 	$(BIN)/python -m build -q --wheel --no-isolation
@@ -57,7 +56,7 @@ quality: $(READY_ALL)
 	$(BIN)/tamis evaluate wcxb-dev
 
 # What is made anew when what it depends on changes, and taken as it is otherwise.
-$(READY): pyproject.toml setup.py tools/setup $(KERNEL)
+$(READY): pyproject.toml setup.py tools/setup $(COMPILED)
 	@tools/setup
 	@touch $@
 

@@ -1,7 +1,6 @@
 """Builds what is compiled; everything else is in pyproject.toml.
 
-A C compiler is needed, or a wheel. The older kernels (`*/kernel/`) are optional: the same files
-run as plain Python, slower.
+A C compiler is needed, or a wheel: the compiled modules have no form that runs without it.
 """
 
 import os
@@ -14,21 +13,14 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CCompilerError, CompileError, ExecError
 
-TYPES = sorted(Path("src/tamis").glob("*/kernel/*.pxd"))
-# Compiled modules of the newer kind, and what they cimport or include.
 MODULES = sorted(Path("src/tamis").glob("**/_*.pyx"))
+# What modules cimport or include.
 PARTS = sorted(path for end in ("pxd", "pxi") for path in Path("src/tamis").glob(f"**/_*.{end}"))
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
 PROCESSORS = os.cpu_count() or 1
 
-directives = {
-    "language_level": 3,
-    "infer_types": True,  # locals get C types from the attributes that .pxd files declare
-    "annotation_typing": False,  # annotations are for type checkers
-}
 
-
-class BuildKernels(build_ext):
+class BuildModules(build_ext):
     """Compiles on all processors, and only what is not compiled in the source folder already.
 
     Compiling takes minutes. An editable install leaves its extensions beside their sources; a
@@ -50,8 +42,6 @@ class BuildKernels(build_ext):
         try:
             super().build_extension(ext)
         except (CCompilerError, CompileError, ExecError) as error:
-            if ext.optional:
-                raise
             sys.exit(f"tamis needs a C compiler, or a wheel of it: {ext.name}: {error}")
 
 
@@ -62,15 +52,6 @@ def is_newer(path: Path, sources: list[Path]) -> bool:
 extensions = cythonize(
     [
         Extension(
-            ".".join(types.relative_to("src").with_suffix("").parts),
-            [str(types.with_suffix(".py"))],
-            depends=[str(path) for path in (types.with_suffix(".py"), *TYPES)],
-            extra_compile_args=FLAGS,
-        )
-        for types in TYPES
-    ]
-    + [
-        Extension(
             ".".join(module.relative_to("src").with_suffix("").parts),
             [str(module)],
             depends=[str(path) for path in (module, *PARTS)],
@@ -80,10 +61,8 @@ extensions = cythonize(
     ],
     include_path=["src"],
     build_dir="build",  # where the C files go, so that no wheel takes them along
-    compiler_directives=directives,
+    compiler_directives={"language_level": 3, "infer_types": True},
     nthreads=PROCESSORS if sys.platform == "linux" else 0,
 )
-for extension in extensions:
-    extension.optional = ".kernel." in extension.name  # cythonize() loses it when given before
 
-setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels})
+setup(ext_modules=extensions, cmdclass={"build_ext": BuildModules})

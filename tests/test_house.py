@@ -26,10 +26,10 @@ def parse_file(path: Path) -> ast.Module:
 
 
 def files_of_room(room: str) -> list[Path]:
-    """Return the modules of a room; kernels have names of their own until they are replaced."""
+    """Return the modules of a room."""
     if room == ROOT:
         return sorted(PACKAGE.glob("*.py"))
-    return [path for path in sorted((PACKAGE / room).rglob("*.py")) if "kernel" not in path.parts]
+    return sorted((PACKAGE / room).rglob("*.py"))
 
 
 def bound_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
@@ -57,8 +57,7 @@ def imported_names(path: Path) -> tuple[tuple[str, str, int], ...]:
 def imports_from_room(path: Path, room: str) -> Iterator[tuple[str, str, int]]:
     """Yield the names that a file imports from a room, with their module and line."""
     for module, name, line in imported_names(path):
-        dotted = f"{module}."
-        if dotted.startswith(f"tamis.{room}.") and ".kernel." not in dotted and name != "kernel":
+        if f"{module}.".startswith(f"tamis.{room}."):
             yield module, name, line
 
 
@@ -99,7 +98,7 @@ def test_rooms_are_entered_by_their_doors(room: str) -> None:
     wrong = [
         f"{path.relative_to(PACKAGE)}:{line} {module}.{name}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        if not is_inside(path, room) and "kernel" not in path.parts
+        if not is_inside(path, room)
         for module, name, line in imports_from_room(path, room)
         if not is_offered(module, name)
     ]
@@ -141,3 +140,11 @@ def test_extraction_loads_nothing_of_the_lab() -> None:
         [sys.executable, "-c", code, "extract", sample], capture_output=True, text=True, check=True
     )
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_compiled_modules_are_few_and_have_no_twin() -> None:
+    modules = sorted(PACKAGE.rglob("*.pyx"))
+    assert 0 < len(modules) <= 10
+    assert not [path for path in modules if path.with_suffix(".py").exists()]
+    called = [path for path in modules if path.name != "_surroundings.pyx"]  # by compiled code only
+    assert not [path for path in called if not path.with_suffix(".pyi").exists()]

@@ -1,7 +1,7 @@
 """Checks the tamis that is installed: python check_installed.py PAGE, with the Python to check.
 
-Every kernel must be compiled, every file of data must be there, and the command must extract the
-page as the library does.
+Every Cython module must be compiled, every file of data must be there, and the command must
+extract the page as the library does.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def main(page: Path) -> None:
     package = Path(tamis.__file__).parent
     for room in ROOMS:
         import_module(f"tamis.{room}")
-    plain = find_plain_kernels(package)
-    check(not plain, f"not compiled: {', '.join(plain)}")
+    missing = find_uncompiled(package)
+    check(not missing, f"not compiled: {', '.join(missing)}")
     for method in tamis.METHODS.values():  # some of them read model files
         if not method.needs_layout:
             tamis.extract(page.read_bytes(), method=method)
@@ -39,13 +39,13 @@ def main(page: Path) -> None:
     check(text.strip() == document.text.strip(), "the command and the library disagree")
 
 
-def find_plain_kernels(package: Path) -> list[str]:
-    """Return the modules that are not compiled: those of kernels, and those in Cython."""
-    kernels = sorted((*package.glob("*/kernel/*.pxd"), *package.rglob("_*.pyx")))
-    check(bool(kernels), f"no kernels in {package}")
+def find_uncompiled(package: Path) -> list[str]:
+    """Return the Cython modules that are not compiled."""
+    modules = sorted(package.rglob("_*.pyx"))
+    check(bool(modules), f"no compiled modules in {package}")
     return [
         str(path.relative_to(package).with_suffix(""))
-        for path in kernels
+        for path in modules
         if not any(path.with_suffix(suffix).exists() for suffix in EXTENSION_SUFFIXES)
     ]
 

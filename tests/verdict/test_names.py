@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tamis
 from helpers.html_strategies import patient
-from tamis.blocks import TagSet, group_equal
+from tamis.blocks import TagSet
 from tamis.verdict.learned import (
     BLOCK_FEATURES,
     MAX_CHARACTERS,
@@ -19,17 +19,6 @@ from tamis.verdict.learned import (
 )
 
 from .oracle import Oracle
-
-KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(1, 9).map(lambda n: n << 60)
-
-
-@patient
-@given(st.lists(KEYS, max_size=40))
-def test_equal_keys_are_in_one_group(keys: list[int]) -> None:
-    groups, count = group_equal(np.array(keys, dtype=np.uint64))
-    first: dict[int, int] = {}
-    assert groups.tolist() == [first.setdefault(key, len(first)) for key in keys]
-    assert count == len(first)
 
 
 @patient

@@ -21,7 +21,6 @@ from tamis.blocks.measures import (
     count_features,
     count_kinds,
     count_tags,
-    group_equal,
     scale_to_maximum,
 )
 from tamis.blocks.tagset import CLASSIC, HTML5, Chunks, Tables, TagSet
@@ -99,7 +98,6 @@ __all__ = [
     "find_separators",
     "fingerprint",
     "greatest_counts",
-    "group_equal",
     "group_runs",
     "important_rows",
     "key_patterns",

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks.blocks import Blocks
-from tamis.blocks.kernel.aligned import number_keys
 from tamis.errors import UnknownName
 from tamis.page import Bools, tags
 
@@ -90,16 +89,6 @@ def scale_to_maximum(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return v_F: counts over the page's greatest count, or 0; one row per feature."""
     greatest = counts.max(axis=-1, keepdims=True, initial=0.0)
     return counts / np.where(greatest > 0, greatest, 1.0)
-
-
-def group_equal(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
-    """Return for each key the number of its group of equal keys, and the number of groups.
-
-    Groups are numbered in the order of their first keys.
-    """
-    table = np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int64)
-    groups = np.empty(len(keys), dtype=np.int64)
-    return groups, number_keys(keys, table, groups)
 
 
 def _table_parts(blocks: Blocks, desired: tuple[str, ...]) -> Bools:

@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 import numpy as np
 
+from tamis.blocks._runs import find_blocks
 from tamis.blocks.blocks import Blocks, build_blocks, build_nested_blocks, leaf_rows
-from tamis.blocks.kernel.runs import find_blocks, number_runs, own_rows
 from tamis.errors import InputError, UnknownName, check_argument, check_not_empty
 from tamis.page import Bools, Page, tags
 
@@ -58,14 +58,7 @@ class TagSet:
 
     def segment(self, page: Page) -> Blocks:
         """Return the atomic blocks of a page; none is inside another."""
-        boundary = self._boundaries(page).view(np.uint8)
-        leaf = leaf_rows(page).view(np.uint8)
-        run, inner, opened, owner = np.empty((4, len(page)), dtype=np.int32)
-        before, blocks = np.empty(len(page) + 1, np.int32), np.empty((3, len(page)), np.int32)
-        number_runs(boundary, page.end, opened, run, inner)
-        blocks = blocks[:, : find_blocks(run, inner, page.end, leaf, before, blocks)]
-        own_rows(run, boundary, page.end, leaf, before, blocks, owner)
-        node, first, stop = blocks.copy()
+        node, first, stop, owner = find_blocks(self._boundaries(page), page.end, leaf_rows(page))
         return build_blocks(page, node, first, stop, np.full(len(node), -1), owner)
 
     def _boundaries(self, page: Page) -> Bools:

@@ -99,7 +99,7 @@ cdef int read_name(Reader* r, Py_ssize_t pos) noexcept nogil:
         if 65 <= c <= 90:
             c += 32
             capitals = True
-        key = (key ^ <Key> c) * <Key> FNV_PRIME
+        key = add_to_hash(key, c)
         pos += 1
     r.key = key
     r.capitals = capitals
@@ -162,7 +162,7 @@ cdef Py_ssize_t read_attribute(Reader* r, Py_ssize_t gap, Py_ssize_t pos) noexce
         if 65 <= c <= 90:
             c += 32
             r.plain = False
-        key = (key ^ <Key> c) * <Key> FNV_PRIME
+        key = add_to_hash(key, c)
         pos += 1
     attribute.key = key
     attribute.name_stop = attribute.value = attribute.value_stop = pos
@@ -354,7 +354,7 @@ cdef bint read_named_reference(
         c = r.src[i]
         if not (is_letter(c) or 48 <= c <= 57 or c == 59):
             break
-        key = (key ^ <Key> c) * <Key> FNV_PRIME
+        key = add_to_hash(key, c)
         i += 1
         slot = key % REFERENCE_SLOTS
         while _references[slot].key:

@@ -85,7 +85,7 @@ cdef bint has_attribute(Reader* r, int row, Key key) noexcept nogil:
         pos += 1
         other = FNV_SEED
         while True:
-            other = (other ^ <Key> r.out[pos]) * <Key> FNV_PRIME
+            other = add_to_hash(other, r.out[pos])
             pos += 1
             if r.out[pos] == 61:  # the first byte belongs to the name, even an equals sign
                 break

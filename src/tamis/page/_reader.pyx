@@ -28,6 +28,8 @@ import numpy as np
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset, strlen
 
+from tamis._hashing cimport FNV_SEED, add_to_hash
+
 include "_tags.pxi"
 include "_state.pxi"
 include "_input.pxi"

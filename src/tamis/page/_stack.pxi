@@ -170,7 +170,7 @@ cdef Key hash_attributes(Reader* r) noexcept nogil:
         else:
             value = r.out + attribute.written
         for j in range(attribute.written_stop - attribute.written):
-            key = (key ^ value[j]) * <Key> FNV_PRIME
+            key = add_to_hash(key, value[j])
         total += key
     return total
 

@@ -267,20 +267,14 @@ cdef Key KEY_STYLE = name_key(b"style")
 cdef Key KEY_TYPE = name_key(b"type")
 
 
-cdef enum:  # FNV-1a, 64 bits
-    FNV_PRIME = 1099511628211
-
-cdef Key FNV_SEED = 14695981039346656037ULL
-
-
 cdef inline Key add_to_key(Key key, int byte) noexcept nogil:
     """Return a hash with one more byte, capitals as small letters."""
-    return (key ^ <Key> (byte + 32 if 65 <= byte <= 90 else byte)) * <Key> FNV_PRIME
+    return add_to_hash(key, byte + 32 if 65 <= byte <= 90 else byte)
 
 
 cdef Key name_key(bytes name):
     """Return the hash of a name, which is the same whatever its case."""
-    cdef Key key = 14695981039346656037ULL
+    cdef Key key = FNV_SEED
     for byte in name:
         key = add_to_key(key, byte)
     return key
@@ -351,7 +345,7 @@ cdef void _build_references():
     for name, characters in html5.items():
         key = FNV_SEED
         for byte in name.encode():
-            key = (key ^ <Key> byte) * <Key> FNV_PRIME
+            key = add_to_hash(key, <Key> byte)
         slot = key % REFERENCE_SLOTS
         while _references[slot].key:
             slot = (slot + 1) % REFERENCE_SLOTS

@@ -11,6 +11,7 @@ on with the list.
 
 from __future__ import annotations
 
+from tamis.records._align import group_equal
 from tamis.records.ads import drop_separators
 from tamis.records.cells import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells
 from tamis.records.columns import MAX_VALUES, assign_indexes
@@ -61,6 +62,7 @@ __all__ = [
     "find_next_page",
     "find_regions",
     "find_search_queries",
+    "group_equal",
     "leads_back",
     "make_names_unique",
     "parse_page_url",

@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.blocks import group_equal
-from tamis.blocks.kernel.groups import add_up, find_stops
 from tamis.page import Bools, Ints, tags
+from tamis.records._align import find_stops, group_equal, sum_groups
 from tamis.records.cells import Cells
 from tamis.records.search_query import QUERY_WEIGHT, Query, QueryMatches
 from tamis.records.signatures import (
@@ -178,14 +177,12 @@ class SearchContext:
         """
         cells_before = self.cells.cells_before
         group, count = group_equal(keys)
-        stop = np.empty(len(rows), dtype=np.int64)
-        following = np.full(count, len(cells_before) - 1, dtype=np.int64)
-        find_stops(rows, group, ends, following, stop)
+        stop = find_stops(rows, group, count, ends, len(cells_before) - 1)
         first_cell, stop_cell = cells_before[rows], cells_before[stop]
         weight = self.weight_before[stop_cell] - self.weight_before[first_cell]
-        sums = np.zeros((count, 5))
-        add_up(group, weight, stop_cell - first_cell, is_alone.view(np.uint8), sums)
-        size, total_weight, max_weight, cell_count, with_siblings = sums.T
+        size, total_weight, max_weight, cell_count, with_siblings = sum_groups(
+            group, count, weight, stop_cell - first_cell, is_alone
+        )
         is_balanced = max_weight <= _MAX_RECORD_SHARE * total_weight
         possible = np.flatnonzero((size >= _MIN_RECORDS) & (with_siblings > 0) & is_balanced)
         factor = scale_by_cells(cell_count[possible] / size[possible])

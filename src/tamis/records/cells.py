@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks.kernel import kinds, lines
 from tamis.page import UNLIMITED, Bools, Budget, Ints, Layout, Page, find_offsets, tags
+from tamis.records import _align
 from tamis.records.signatures import Classes, Floats, Int64s, prefix_sums, read_classes
 
 MIN_TEXT_PER_LINK: Final = 3  # a link is part of a line that has so many times its text around it
@@ -28,10 +28,10 @@ _IS_IMAGE: Final = tags.tag_table(("img", "svg"))
 _IS_CHOICE: Final = tags.tag_table(("select", "option", "optgroup", "datalist", "textarea"))
 
 # For each tag the part that its elements can have in a line of text.
-LINE_KINDS: Final = np.full(256, kinds.ENDS, dtype=np.uint8)
-LINE_KINDS[[tags.CODE[name] for name in tags.TEXT_LEVEL if name != "br"]] = kinds.FORMAT
-LINE_KINDS[[tags.CODE[name] for name in (*tags.OBJECTS, "wbr")]] = kinds.OBJECT
-LINE_KINDS[[tags.TEXT, tags.OTHER, tags.CODE["a"]]] = kinds.TEXT, kinds.FORMAT, kinds.LINK
+LINE_KINDS: Final = np.full(256, _align.ENDS_LINE, dtype=np.uint8)
+LINE_KINDS[[tags.CODE[name] for name in tags.TEXT_LEVEL if name != "br"]] = _align.FORMAT
+LINE_KINDS[[tags.CODE[name] for name in (*tags.OBJECTS, "wbr")]] = _align.OBJECT
+LINE_KINDS[[tags.TEXT, tags.OTHER, tags.CODE["a"]]] = _align.TEXT, _align.FORMAT, _align.LINK
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +131,16 @@ def _find_cell_elements(page: Page, rows: Ints, is_date: Bools) -> Int64s:
     with an image, such as a number of stars.
     """
     kind = LINE_KINDS[page.tag]
-    kind[is_date & (kind == kinds.FORMAT)] = kinds.DAY
+    kind[is_date & (kind == _align.FORMAT)] = _align.DATE
     chars_before = prefix_sums(page.chars)
-    image_links = _links_led_by_image(page, np.flatnonzero(kind == kinds.LINK), chars_before)
-    kind[image_links] = kinds.ENDS
-    is_text_link = (kind == kinds.LINK) & (chars_before[page.end] > chars_before[:-1])
+    image_links = _links_led_by_image(page, np.flatnonzero(kind == _align.LINK), chars_before)
+    kind[image_links] = _align.ENDS_LINE
+    is_text_link = (kind == _align.LINK) & (chars_before[page.end] > chars_before[:-1])
     links_before = prefix_sums(is_text_link)
-    inline = np.zeros(len(page), dtype=np.uint8)
-    lines.mark_lines(kind, page.end, chars_before, links_before, MIN_TEXT_PER_LINK, inline)
-    lines.spread_marks(kind, page.parent, inline)
-    elements = np.empty(len(rows), dtype=np.int64)
-    lines.find_holders(rows, page.parent, inline, elements)
-    return elements
+    inline = _align.mark_inline(
+        kind, page.end, page.parent, chars_before, links_before, MIN_TEXT_PER_LINK
+    )
+    return _align.find_holders(rows, page.parent, inline)
 
 
 def _links_led_by_image(page: Page, links: Ints, chars_before: Int64s) -> Ints:

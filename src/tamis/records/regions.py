@@ -16,9 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import group_equal
-from tamis.blocks.kernel.aligned import count_columns, deal_cells, key_cells
 from tamis.page import UNLIMITED, Bools, Budget, Page
+from tamis.records._align import count_columns, group_equal, hash_cells, list_cells
 from tamis.records.candidates import (
     Candidate,
     CandidateBound,
@@ -260,15 +259,14 @@ def _build_region(context: SearchContext, candidate: Candidate) -> Region | None
     count = len(start)
     first_cell, stop_cell = cells.cells_before[start], cells.cells_before[stop]
     ends = np.cumsum(stop_cell - first_cell)
-    record, cell = np.empty((2, ends[-1]), dtype=np.int64)
-    deal_cells(first_cell, stop_cell, record, cell)
+    record, cell = list_cells(first_cell, stop_cell)
     column, columns = _assign_columns(context, candidate, cell, record)
-    times, record_count = _count_column_use(record, column, columns)
+    times, record_count = count_columns(record, column, columns)
     is_included = cell < cells.cells_before[page.end[start]][record]
     after_element = np.flatnonzero(~is_included)
     if len(after_element):
         sibling_column = column[after_element]
-        _, sibling_count = _count_column_use(record[after_element], sibling_column, columns)
+        _, sibling_count = count_columns(record[after_element], sibling_column, columns)
         is_included[after_element] = sibling_count[sibling_column] >= count / 2
     # A line that goes on into the next record belongs to neither.
     is_included[ends[cells.last_row[stop_cell - 1] >= stop] - 1] = False
@@ -300,14 +298,6 @@ def _build_region(context: SearchContext, candidate: Candidate) -> Region | None
     )
 
 
-def _count_column_use(record: Int64s, column: Int64s, columns: int) -> tuple[Int64s, Int64s]:
-    """Return how often the record of each cell has its column, and the record count per column."""
-    times = np.empty(len(column), dtype=np.int64)
-    record_count, buffer = np.zeros((2, columns), dtype=np.int64)
-    count_columns(record, column, times, record_count, buffer)
-    return times, record_count
-
-
 def _assign_columns(
     context: SearchContext, candidate: Candidate, cell: Int64s, record: Int64s
 ) -> tuple[Int64s, int]:
@@ -320,9 +310,8 @@ def _assign_columns(
     cells, page, paths = context.cells, context.cells.page, context.paths
     depth = page.depth[candidate.start][record]
     rows = cells.first_row[cell], cells.element[cell], depth, page.parent, page.depth
-    keys = np.empty(len(cell), dtype=np.uint64)
-    key_cells(*rows, paths.key, paths.power, context.tag_symbol, int(HASH_FACTOR), keys)
-    return group_equal(keys)
+    symbols = paths.key, paths.power, context.tag_symbol
+    return group_equal(hash_cells(*rows, *symbols, int(HASH_FACTOR)))
 
 
 # Detached records -------------------------------------------------------------------------------

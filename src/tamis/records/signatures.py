@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import group_equal
-from tamis.blocks.kernel.aligned import hash_paths
-from tamis.blocks.kernel.names import hash_names
 from tamis.page import MAX_DEPTH, Bools, Ints, Page, freeze, tags
+from tamis.records._align import group_equal, hash_names, hash_paths
 
 Keys = NDArray[np.uint64]
 Int64s = NDArray[np.int64]
@@ -72,9 +70,7 @@ class PathKeys:
 
 def build_path_keys(page: Page, symbols: Keys) -> PathKeys:
     """Return the path keys of all rows, given a symbol for each row."""
-    keys = np.empty(len(page), dtype=np.uint64)
-    hash_paths(symbols, page.parent, _STEP, keys)
-    return PathKeys(page.depth, keys, _step_powers())
+    return PathKeys(page.depth, hash_paths(symbols, page.parent, _STEP), _step_powers())
 
 
 @cache
@@ -155,39 +151,24 @@ def read_classes(page: Page) -> Classes:
     first = np.empty(count, dtype=np.int64)
     first[group[::-1]] = np.arange(len(rows) - 1, -1, -1)  # the last write counts
     examples = rows[first]
-    names = _hash_class_names(page.source, page.class_start[examples], page.class_stop[examples])
-    number, distinct = group_equal(names.key)
-    frequency = np.bincount(number, np.bincount(group)[names.owner], distinct)
+    name, owner, names_date = hash_names(
+        page.source, page.class_start[examples], page.class_stop[examples]
+    )
+    number, distinct = group_equal(name)
+    frequency = np.bincount(number, np.bincount(group)[owner], distinct)
     group_symbol, group_hides = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.bool_)
     # The last write counts: of the names of a class the most frequent one, the first of several.
     order = np.argsort(frequency[number[::-1]], kind="stable")
-    group_symbol[names.owner[::-1][order]] = number[::-1][order] + 1
-    for key in _hiding_class_keys().intersection(names.key.tolist()):
-        group_hides[names.owner[names.key == np.uint64(key)]] = True
+    group_symbol[owner[::-1][order]] = number[::-1][order] + 1
+    for key in _hiding_class_keys().intersection(name.tolist()):
+        group_hides[owner[name == np.uint64(key)]] = True
     symbol[rows], hides[rows] = group_symbol[group], group_hides[group]
-    is_date[rows] = names.is_date[group]
+    is_date[rows] = names_date[group]
     return Classes(symbol, hides, is_date)
-
-
-class _ClassNames(NamedTuple):
-    """The names in some class attributes: a key and the attribute of each; which name dates."""
-
-    key: Keys
-    owner: Int64s
-    is_date: Bools
-
-
-def _hash_class_names(source: bytes, start: Ints, stop: Ints) -> _ClassNames:
-    """Return the names in the class attributes at given spans."""
-    capacity = int((stop - start).sum()) // 2 + len(start) + 1
-    key, owner = np.empty(capacity, dtype=np.uint64), np.empty(capacity, dtype=np.int64)
-    is_date = np.zeros(len(start), dtype=np.uint8)
-    count = hash_names(np.frombuffer(source, dtype=np.uint8), start, stop, key, owner, is_date)
-    return _ClassNames(key[:count], owner[:count], is_date.view(np.bool_))
 
 
 @cache
 def _hiding_class_keys() -> frozenset[int]:
     """Return the keys of class names that hide their elements by convention."""
     span = np.array([0, len(_HIDING_CLASSES)], dtype=np.int32)
-    return frozenset(_hash_class_names(_HIDING_CLASSES, span[:1], span[1:]).key.tolist())
+    return frozenset(hash_names(_HIDING_CLASSES, span[:1], span[1:])[0].tolist())

@@ -18,6 +18,7 @@ try:
         if find_spec(_name) is None:
             raise ModuleNotFoundError(name=_name)
     from tamis.store import columns
+    from tamis.store._text import hash_tokens
     from tamis.store.columns import DIGEST_SIZE, MAX_PIECES, MINHASH_VALUES
     from tamis.store.database import Connection, Database, Query
     from tamis.store.export import export_row
@@ -29,7 +30,6 @@ try:
         Duplicates,
         compute_minhash,
         hash_shingles,
-        hash_tokens,
         similarity,
     )
     from tamis.store.packs import (

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.store._text import hash_tokens
 from tamis.store.columns import (
     DIGEST_OR_NULL,
     MINHASH_OR_NULL,
@@ -27,7 +28,6 @@ from tamis.store.columns import (
     damaged,
 )
 from tamis.store.database import Connection, Query
-from tamis.store.kernel.words import hash_words
 
 MIN_SIMILARITY: Final = 0.8  # of texts that count as nearly the same
 # Bands and rows of LSH, by the least similarity that is searched for: these find 99 % of the pairs
@@ -36,7 +36,6 @@ _BANDS: Final = {0.7: (16, 4), 0.4: (32, 2), 0.0: (64, 1)}
 _MIN_WORDS: Final = 20  # shorter texts have no signature and are compared as a whole
 _MAX_SHINGLES: Final = 16_384
 _SCHEME: Final = "affine32"  # of datasketch: the values are stored, so it is not left to a default
-_POLYNOMIAL: Final = 0xEDB88320  # of CRC-32
 _VALUE: Final = np.dtype(f"<u{MINHASH_VALUE_SIZE}")
 _ODD: Final = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], np.uint32)  # large primes
 _MIX: Final = np.array([0x85EBCA6B, 0xC2B2AE35], np.uint32)
@@ -145,12 +144,6 @@ def compute_minhash(line: bytes) -> bytes | None:
     return bytes(values.min(axis=1).astype(_VALUE).tobytes())
 
 
-def hash_tokens(line: bytes) -> NDArray[np.uint32]:
-    """Return the CRC-32 of each token of a line."""
-    hashes = np.empty(len(line) // 2 + 1, np.uint32)
-    return hashes[: hash_words(np.frombuffer(line, np.uint8), _crc_table(), hashes)]
-
-
 def hash_shingles(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Return a hash of each three tokens that follow each other, of very many the smallest ones.
 
@@ -185,12 +178,3 @@ def _permutations() -> Any:
     from datasketch import MinHash
 
     return MinHash(MINHASH_VALUES, scheme=_SCHEME).permutations
-
-
-@cache
-def _crc_table() -> NDArray[np.uint32]:
-    """Return what each byte does to a CRC-32."""
-    table = np.arange(256, dtype=np.uint32)
-    for _ in range(8):
-        table = np.where(table & 1, table >> 1 ^ np.uint32(_POLYNOMIAL), table >> 1)
-    return table

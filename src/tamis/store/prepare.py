@@ -21,8 +21,8 @@ from tamis.content import Document
 from tamis.errors import InputError, TooLarge, UnknownName, check_argument
 from tamis.page import Bools, Ints, Page, tags
 from tamis.pipeline import extract
+from tamis.store._text import find_owners, find_spans
 from tamis.store.columns import DIGEST_SIZE, MAX_PIECES, encode_day, encode_time
-from tamis.store.kernel.cuts import find_owners, find_spans
 from tamis.store.minhash import compute_minhash
 from tamis.store.packs import MAX_PAGE_BYTES
 from tamis.store.page import Keep
@@ -246,10 +246,7 @@ def piece_spans(document: Document) -> list[tuple[int, int, bool]]:
     that the same blocks are cut at the same points on every page.
     """
     starts, stops, informative = _owned_runs(document)
-    spans = np.empty((3, 2 * len(starts) + 2), np.int32)
-    source = np.frombuffer(document.page.source, np.uint8)
-    count = find_spans(source, starts, stops, informative.view(np.uint8), spans)
-    start, stop, flag = spans[:, :count]
+    start, stop, flag = find_spans(document.page.source, starts, stops, informative)
     return list(zip(start.tolist(), stop.tolist(), flag.astype(np.bool_).tolist(), strict=True))
 
 
@@ -261,11 +258,7 @@ def owned_spans(document: Document) -> Iterable[tuple[int, int, bool]]:
 def _owned_runs(document: Document) -> tuple[Ints, Ints, Bools]:
     """Return the runs of bytes that a block owns, as columns."""
     page = document.page
-    offsets, blocks = np.empty((2, 2 * len(page)), np.int64)
-    open_rows = np.empty(len(page), np.int32)
-    owner = document.segments.owner
-    count = find_owners(page.start, page.stop, page.parent, owner, open_rows, offsets, blocks)
-    starts, blocks = offsets[:count], blocks[:count]
+    starts, blocks = find_owners(page.start, page.stop, page.parent, document.segments.owner)
     stops = np.append(starts[1:], len(page.source))
     is_owned = blocks >= 0
     informative = document.verdict.informative[blocks[is_owned]]

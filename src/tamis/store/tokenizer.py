@@ -19,14 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.store.kernel.words import (
-    count_bytes,
-    find_parts,
-    find_slots,
-    note_lines,
-    write_parts,
-    write_words,
-)
+from tamis.store._text import find_parts, find_slots, join_parts, join_tokens, note_lines
 from tamis.values import StemWords, load_stemmer
 
 _MAX_TOKEN_CHARS: Final = 64
@@ -271,16 +264,14 @@ def detect_language(text: str, stated: str | None) -> str | None:
 class _Parts:
     """The parts of a text: their keys and spans."""
 
-    text: NDArray[np.uint8]
+    text: bytes
     keys: NDArray[np.uint64]
     starts: NDArray[np.int32]
     stops: NDArray[np.int32]
 
     def lines(self, indices: NDArray[np.int32]) -> bytes:
         """Return some of the parts, one per line."""
-        lines = np.empty(len(self.text) + len(indices), np.uint8)
-        size = write_parts(self.text, _FOLDED_BYTES, self.starts, self.stops, indices, lines)
-        return lines[:size].tobytes()
+        return join_parts(self.text, _FOLDED_BYTES, self.starts, self.stops, indices)
 
 
 class TokenCache:
@@ -319,19 +310,14 @@ class TokenCache:
 
     def _find_parts(self, data: bytes, max_parts: int) -> _Parts:
         """Return the first parts of a text."""
-        text = np.frombuffer(data, np.uint8)
-        capacity = len(data) // 2 + 1
-        keys = np.empty(capacity, np.uint64)
-        starts, stops = np.empty((2, capacity), np.int32)
-        count = min(find_parts(text, _FOLDED_BYTES, self._seed, keys, starts, stops), max_parts)
-        return _Parts(text, keys[:count], starts[:count], stops[:count])
+        keys, starts, stops = find_parts(data, _FOLDED_BYTES, self._seed)
+        return _Parts(data, keys[:max_parts], starts[:max_parts], stops[:max_parts])
 
     def _look_up(self, parts: _Parts, tokenize: _Tokenize) -> bytes | None:
         """Return the tokens of parts, and cache the new ones; None if they do not fit."""
         if self._count + len(parts.keys) > _MAX_KEYS:
             return None
-        slots, new = np.empty((2, len(parts.keys)), np.int32)
-        new = new[: find_slots(parts.keys, self._keys, slots, new)]
+        slots, new = find_slots(parts.keys, self._keys)
         if len(new):
             try:
                 tokens = tokenize(parts.lines(new))
@@ -343,9 +329,7 @@ class TokenCache:
             start = self._used - len(tokens)
             note_lines(slots, new, self._tokens, start, self._starts, self._stops)
             self._count += len(new)
-        line = np.empty(count_bytes(slots, self._starts, self._stops), np.uint8)
-        size = write_words(slots, self._starts, self._stops, self._tokens, line)
-        return line[: max(size - 1, 0)].tobytes()
+        return join_tokens(slots, self._starts, self._stops, self._tokens)
 
     def _keep(self, tokens: bytes) -> bool:
         """Keep tokens, one line per part, and say whether there was space for them."""

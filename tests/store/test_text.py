@@ -1,11 +1,12 @@
-"""The kernels of the store: against brute force, compiled or not."""
+"""The compiled loops of the store, against brute force."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,26 +15,12 @@ from hypothesis import strategies as st
 
 import tamis
 from helpers.html_strategies import html_trees, patient, tag_soups
-from helpers.kernels import uncompiled
+from helpers.kernels import TEXT, cut_source
 from tamis.content import Document
 from tamis.store import TokenCache, Tokenizer, hash_tokens, owned_spans, piece_spans
-from tamis.store.kernel import cuts, words
 
-MINHASH, PREPARE, TOKENIZER = (
-    import_module(f"tamis.store.{name}") for name in ("minhash", "prepare", "tokenizer")
-)
-PLAIN = {module: uncompiled(module) for module in (cuts, words)}
+TOKENIZER: Any = import_module("tamis.store.tokenizer")
 TEXTS = st.text(alphabet="abAB 1_-'éÉß½’\u0301\u0e31船河", max_size=60) | st.text(max_size=60)
-
-
-def replaced(
-    monkeypatch: pytest.MonkeyPatch, users: tuple[ModuleType, ...], kernel: ModuleType
-) -> None:
-    """Let modules use a kernel as plain Python."""
-    for user in users:
-        for name in dir(user):
-            if getattr(getattr(user, name), "__module__", "") == kernel.__name__:
-                monkeypatch.setattr(user, name, getattr(PLAIN[kernel], name))
 
 
 def upper_lines(parts: bytes) -> bytes:
@@ -86,17 +73,31 @@ def test_words_are_the_same_with_and_without_a_memory(texts: list[str]) -> None:
             assert memory.tokens(text, language) == memory.tokens(folded, language)
 
 
-@patient
-@given(st.lists(TEXTS, max_size=5))
-def test_words_are_the_same_uncompiled(texts: list[str]) -> None:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        expected = [Tokenizer().token_line(text, "en") for text in texts]
-        hashes = [hash_tokens(line.encode()).tolist() for line in expected]
-        replaced(monkeypatch, (TOKENIZER, MINHASH), words)
-        assert vars(TOKENIZER)["find_parts"].__module__ != words.__name__
-        memory = Tokenizer()
-        assert [memory.token_line(text, "en") for text in texts] == expected
-        assert [hash_tokens(line.encode()).tolist() for line in expected] == hashes
+@given(st.lists(st.text(alphabet="ab ", max_size=9)))
+def test_tokens_have_their_crc(texts: list[str]) -> None:
+    line = " ".join(texts).encode()
+    assert hash_tokens(line).tolist() == [zlib.crc32(token) for token in line.split()]
+
+
+@given(st.text(alphabet="abcAB .,ü", max_size=40), st.integers(1, 2**64 - 1))
+def test_parts_are_hashed_from_a_seed(text: str, seed: int) -> None:
+    data = text.encode()
+    keys, starts, stops = TEXT.find_parts(data, TOKENIZER._FOLDED_BYTES, seed)
+    spans = [match.span() for match in re.finditer(rb"[a-zA-Z0-9_\x80-\xff]+", data)]
+    assert list(zip(starts.tolist(), stops.tolist(), strict=True)) == spans
+    for (start, stop), key in zip(spans, keys.tolist(), strict=True):
+        expected = seed
+        for byte in data[start:stop].lower():
+            expected = (expected ^ byte) * 0x100000001B3 % 2**64
+            expected = expected ^ expected >> 32 or 1
+        assert key == expected
+
+
+def test_lines_and_slots_must_be_as_many() -> None:
+    slots, lines = np.arange(2, dtype=np.int32), np.frombuffer(b"one\n", np.uint8)
+    starts, stops = np.zeros((2, 2), np.int32)
+    with pytest.raises(ValueError, match="1 lines for 2 slots"):
+        TEXT.note_lines(slots, slots, lines, 0, starts, stops)
 
 
 def owners(document: Document) -> tuple[list[int], list[int]]:
@@ -126,10 +127,23 @@ def test_bytes_have_the_owner_of_the_innermost_row(html: str) -> None:
 
 @patient
 @given(html_trees() | tag_soups())
-def test_cuts_are_the_same_uncompiled(html: str) -> None:
+def test_pages_are_cut_by_the_rules(html: str) -> None:
     document = tamis.extract(html, method="kfeature")
-    expected = piece_spans(document)
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        replaced(monkeypatch, (PREPARE,), cuts)
-        assert vars(PREPARE)["find_spans"].__module__ != cuts.__name__
-        assert piece_spans(document) == expected
+    expected = cut_source(document.page.source, list(owned_spans(document)))
+    assert piece_spans(document) == expected
+
+
+RUNS = st.tuples(st.sampled_from([0, 3, 200, 300]), st.integers(1, 700), st.booleans())
+
+
+@patient
+@given(st.lists(RUNS, max_size=150), st.sampled_from([b"x", b" "]))
+def test_long_sources_are_cut_by_the_rules(gaps: list[tuple[int, int, bool]], gap: bytes) -> None:
+    source, runs = b"", []
+    for before, size, informative in gaps:
+        source += gap * before
+        runs.append((len(source), len(source) + size, informative))
+        source += b"x" * size
+    columns = np.array(runs, dtype=np.int64).reshape(-1, 3).T.copy()
+    spans = TEXT.find_spans(source, columns[0], columns[1], columns[2].astype(np.bool_))
+    assert [tuple(span) for span in spans.T.tolist()] == cut_source(source, runs)

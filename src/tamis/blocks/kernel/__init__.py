@@ -1,1 +1,0 @@
-"""What finding records does for every candidate of every page, compiled."""

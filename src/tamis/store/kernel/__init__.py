@@ -1,1 +1,0 @@
-"""What a store does with every word and every block of a page, compiled."""
