@@ -248,7 +248,7 @@ class Frontier:
         duplicate = None if fetched.is_duplicate is None else int(fetched.is_duplicate)
         values = (
             *(fetched.outcome, fetched.reason, fetched.size, fetched.etag, fetched.modified),
-            *(now, now, changed, duplicate),
+            *(fetched.body_digest, now, now, changed, duplicate),
         )
         return connection.run(queries.FINISH_ADDRESS, *values, lease.id, self.crawler_id) == 1
 

@@ -23,7 +23,7 @@ from tamis.crawl.states import Fetched, Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts
 from tamis.crawl.worker_pools import WorkerPools
 from tamis.source import MAX_REDIRECTS
-from tamis.store import StoreWriter
+from tamis.store import StoreWriter, compute_digest
 
 _MAX_TRIES: Final = 3  # of an address that fails for a reason that may pass
 _MAX_REFUSALS: Final = 5  # of an address with 429 or 503
@@ -111,7 +111,13 @@ class AddressOutcomes:
             await self._finish(lease, "sitemap", response, links=outcome.unwrap())
 
     async def _read_page(self, lease: Lease, response: Response) -> None:
-        """Have a page read in a worker, and store it."""
+        """Have a page read in a worker, and store it; one with the bytes it had is as it was.
+
+        Its text would not tell: a site that was learned since may cut the same page another way.
+        """
+        if lease.body_digest == compute_digest(response.body):
+            await self._finish(lease, "unchanged", response)
+            return
         outcome = await self._workers.read_page(lease, response, self._queues.scope)
         if outcome.is_error:
             self._budget.add_failure(lease.host, url_shape(lease.url))
@@ -134,12 +140,15 @@ class AddressOutcomes:
         if canonical:
             links.append(NewAddress(canonical, lease.priority, lease.depth))
         etag, modified = read_validators(response)
+        # What a browser makes of the same bytes may change.
+        body_digest = None if read.is_rendered else compute_digest(response.body)
 
         def store(writer: StoreWriter) -> str | None:
             connection, page = writer.connection, read.page
             outcome, is_put = _judge(writer, lease, read, canonical)
             is_duplicate = page is not None and writer.is_duplicate(page)
-            fetched = Fetched(outcome, None, len(response.body), etag, modified, is_duplicate)
+            size = len(response.body)
+            fetched = Fetched(outcome, None, size, etag, modified, body_digest, is_duplicate)
             if not self._frontier.finish(connection, lease, fetched):
                 return None  # it took too long, and another crawler has it
             if is_put and page is not None:

@@ -9,6 +9,7 @@ from tamis.store import Query, columns
 
 _NUMBER, _REAL, _TEXT = columns.NUMBER, columns.REAL, columns.TEXT
 _NULLABLE, _TEXT_OR_NULL = columns.NUMBER_OR_NULL, columns.TEXT_OR_NULL
+_DIGEST_OR_NULL = columns.DIGEST_OR_NULL
 _WAITING_CHECKS: Final = (_NUMBER, _NUMBER, _REAL)  # of id, host and priority
 _MAX_DUE: Final = 1_000  # addresses that are made to wait at once
 
@@ -54,9 +55,13 @@ FREE_HOST: Final = Query(
     "UPDATE crawl_host SET owner = NULL, ready_at = ? WHERE id = ? AND owner = ?"
 )
 SELECT_NEXT: Final = Query(
-    "SELECT id, url, kind, priority, depth, redirects, tries, etag, modified, looks "
+    "SELECT id, url, kind, priority, depth, redirects, tries, etag, modified, "
+    "body_digest, looks "
     "FROM crawl_address WHERE host_id = ? AND state = 0 ORDER BY priority DESC, id DESC LIMIT ?",
-    (_NUMBER, _TEXT, _NUMBER, _REAL, *(_NUMBER,) * 3, _TEXT_OR_NULL, _TEXT_OR_NULL, _NUMBER),
+    (
+        *(_NUMBER, _TEXT, _NUMBER, _REAL, *(_NUMBER,) * 3),
+        *(_TEXT_OR_NULL, _TEXT_OR_NULL, _DIGEST_OR_NULL, _NUMBER),
+    ),
 )
 LEASE_ADDRESS: Final = Query("UPDATE crawl_address SET state = 1, owner = ? WHERE id = ?")
 SUBTRACT_WAITING: Final = Query(
@@ -69,7 +74,8 @@ SELECT_BEST_PRIORITY: Final = Query(
 )
 FINISH_ADDRESS: Final = Query(
     "UPDATE crawl_address SET state = 2, owner = NULL, outcome = ?, reason = ?, bytes = ?, "
-    "etag = ?, modified = ?, first_at = coalesce(first_at, ?), looked_at = ?, looks = looks + 1, "
+    "etag = ?, modified = ?, body_digest = coalesce(?, body_digest), "
+    "first_at = coalesce(first_at, ?), looked_at = ?, looks = looks + 1, "
     "changes = changes + ?, is_duplicate = coalesce(?, is_duplicate) "
     "WHERE id = ? AND state = 1 AND owner = ?"
 )

@@ -66,6 +66,7 @@ class ReadPage:
     records: bytes | None
     status: str
     fits_site: bool = True
+    is_rendered: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ class Reader:
             records=_encode_records(document) if task.with_records and directives.index else None,
             status=document.status,
             fits_site=fits_site,
+            is_rendered=task.render,
         )
 
     def _extract(self, task: PageTask) -> tuple[Document, bool]:

@@ -48,6 +48,7 @@ class Lease(NamedTuple):
     tries: int
     etag: str | None
     modified: str | None
+    body_digest: bytes | None
     looks: int
 
 
@@ -60,6 +61,7 @@ class Fetched:
     size: int = 0  # bytes of the body
     etag: str | None = None
     modified: str | None = None
+    body_digest: bytes | None = None  # None: as it was
     # Whether the text of the page is also that of another one; None, that it is as it was.
     is_duplicate: bool | None = None
 

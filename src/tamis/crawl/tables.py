@@ -90,6 +90,7 @@ _MIGRATIONS: Final = (
             bytes BIGINT NOT NULL DEFAULT 0,
             etag TEXT,
             modified TEXT,
+            body_digest {bytes},
             first_at BIGINT,
             looked_at BIGINT,
             looks INTEGER NOT NULL DEFAULT 0,
