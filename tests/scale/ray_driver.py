@@ -24,6 +24,11 @@ from tamis.scale import ray as engine
 ray: Any = untyped_ray  # parts of it have types, and others not
 
 
+def count_nodes() -> int:
+    """Return how many nodes are alive, as Ray knows it."""
+    return sum(node["Alive"] for node in ray.nodes())
+
+
 def main(output: str, *inputs: str) -> None:
     memory = {"object_store_memory": 80 << 20}
     cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **memory})
@@ -39,8 +44,8 @@ def main(output: str, *inputs: str) -> None:
     killer.start()
     summary = engine.run_ray(inputs, output, options)
     killer.join()
-    alive = sum(node["Alive"] for node in ray.nodes())
-    print(json.dumps({**summary.as_dict(), "alive": alive}))
+    wait_for(lambda: count_nodes() == 1)  # Ray notices a dead node after some seconds only
+    print(json.dumps({**summary.as_dict(), "alive": count_nodes()}))
     pages = [*PAGES, *map(poison_page, KINDS)]
     dataset = ray.data.from_items(
         [{"html": html, "number": number} for number, html in enumerate(pages)]
