@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tamis.content._render import HtmlWriter
 from tamis.content.attributes import PREFORMATTED, code_language
-from tamis.content.selection import Event, Selection
+from tamis.content.selection import Selection
 from tamis.page import tags
 
 # Elements that stay. All others are unwrapped.
@@ -43,6 +43,20 @@ _ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
 _IS_BLOCK: Final = tags.tag_table(
     (*_BLOCK, *(name for name, new_name in _RENAMED.items() if new_name in _BLOCK))
 )
+# Names of the output by number; 0 is no name.
+_NAMES: Final = ("", *sorted(_BLOCK | _INLINE))
+_NAME_OF: Final = np.array(
+    [
+        _NAMES.index(name) if (name := _RENAMED.get(tag, tag)) in _BLOCK | _INLINE else 0
+        for tag in (*tags.TAGS, *[""] * (256 - len(tags.TAGS)))
+    ],
+    dtype=np.uint8,
+)
+_DIV: Final = _NAMES.index("div")
+_IS_BLOCK_NAME: Final = np.array([name in _BLOCK for name in _NAMES], dtype=np.uint8)
+_HAS_ATTRIBUTES: Final = np.array(
+    [name in ("a", "img", "code", *_ATTRIBUTES) for name in _NAMES], dtype=np.uint8
+)
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _TABLE_PARTS: Final = tags.tag_table(tuple("caption thead tbody tfoot tr td th".split()))
 _TABLE: Final = tags.CODE["table"]
@@ -52,106 +66,64 @@ _CAPTION: Final = tags.CODE["caption"]
 def render_html(selection: Selection) -> str:
     """Return the selection as HTML: known elements, no scripts, no styles, only safe URLs."""
     renderer = _Renderer(selection)
-    for event in selection.events():
-        renderer.take(event)
-    return "".join(renderer.parts).strip()
+    selection.walk(renderer)
+    return renderer.result()
 
 
-@dataclass
-class _Renderer:
-    """Writes tags and text.
+class _Renderer(HtmlWriter):
+    """What the compiled writer of HTML leaves to be done in Python: names and attributes."""
 
-    A line break between two texts becomes a `<br>`, unless a block begins or ends between them.
+    def __init__(self, selection: Selection) -> None:
+        names = _choose_names(selection)
+        super().__init__(selection.page, _NAMES, names, _IS_BLOCK_NAME, _HAS_ATTRIBUTES)
+        self.selection = selection
+
+    def start_tag(self, row: int, name: str) -> str:
+        """Return the start tag of an element; empty for a link without a safe URL."""
+        tag = _start_tag(self.selection, row, name)
+        return "" if tag == "<a>" else tag
+
+
+def _choose_names(selection: Selection) -> NDArray[np.uint8]:
+    """Return for each row the number of the name that its element gets, 0 if it is unwrapped.
+
+    Elements that only wrap one block, and tables that only wrap one cell, are unwrapped. Paragraphs
+    with a block inside, which a parser would split, are divisions.
     """
-
-    selection: Selection
-    parts: list[str] = field(default_factory=list)
-    gap: int = -1  # index of the white space since the last text or image, -1 if there is none
-    block_edge: bool = False  # whether a block began or ended since then
-    bare_links: set[int] = field(default_factory=set)  # rows of links without a URL
-
-    def take(self, event: Event) -> None:
-        """Write an event."""
-        if event.kind == "space":
-            self.gap = len(self.parts)
-            self.parts.append(event.text)
-        elif event.kind == "text":
-            self._settle_gap(event.row)
-            self.parts.append(escape(event.text, quote=False))
-        else:
-            name = self._element_name(event.row)
-            self.block_edge |= name in _BLOCK
-            if name == "img" and event.kind == "open":
-                self._settle_gap(event.row)
-            if event.kind == "open":
-                tag = _start_tag(self.selection, event.row, name) if name else ""
-                if tag == "<a>":  # no URL, or no safe one
-                    self.bare_links.add(event.row)
-                    tag = ""
-                self.parts.append(tag)
-            elif name and name != "img" and event.row not in self.bare_links:
-                self.parts.append(f"</{name}>")
-
-    def _settle_gap(self, row: int) -> None:
-        """Write the white space between the text or image in a row and the one before it."""
-        preformatted = self.selection.page.flags[row] & tags.PREFORMATTED
-        if self.gap >= 0 and not preformatted:
-            gap = self.parts[self.gap]
-            between_blocks = "\n" if gap == " " else gap
-            self.parts[self.gap] = between_blocks if self.block_edge else gap.replace("\n", "<br>")
-        self.gap, self.block_edge = -1, False
-
-    def _element_name(self, row: int) -> str | None:
-        """Return the name that an element gets in the output, None if it is unwrapped."""
-        if row in self._wrappers:
-            return None
-        name = _output_name(self.selection.page.name(row))
-        return "div" if name == "p" and row in self._paragraphs_with_blocks else name
-
-    @cached_property
-    def _wrappers(self) -> frozenset[int]:
-        """Rows of elements that only wrap one block, and of tables that only wrap one cell."""
-        return frozenset(
-            (*_single_cell_tables(self.selection), *_single_block_divs(self.selection))
-        )
-
-    @cached_property
-    def _paragraphs_with_blocks(self) -> frozenset[int]:
-        """Rows of paragraphs with a block inside, which a parser would split."""
-        page = self.selection.page
-        inside = page.below(_IS_BLOCK[page.tag] & self.selection.included)
-        return frozenset(np.flatnonzero((page.tag == tags.CODE["p"]) & (inside > 1)).tolist())
+    page = selection.page
+    names = _NAME_OF[page.tag]
+    inside = page.below(_IS_BLOCK[page.tag] & selection.included)
+    names[(page.tag == tags.CODE["p"]) & (inside > 1)] = _DIV
+    names[_single_cell_tables(selection)] = 0
+    names[_single_block_divs(selection)] = 0
+    return names
 
 
 def _single_cell_tables(selection: Selection) -> list[int]:
     """Return the rows of tables with only one cell that is not empty, and of their parts."""
     page, included = selection.page, selection.included
+    parts = np.flatnonzero(_TABLE_PARTS[page.tag] & included).tolist()
+    if not parts:
+        return []
+    parent, tag = page.parent, page.tag
     table: dict[int, int] = {}  # part → its table
-    for row in selection.budget.watch(np.flatnonzero(_TABLE_PARTS[page.tag] & included).tolist()):
-        above = int(page.parent[row])
-        table[row] = above if page.tag[above] == _TABLE else table.get(above, -1)
-    filled = page.below(selection.leaves) > 0
-    cells = Counter(table[row] for row in table if _IS_CELL[page.tag[row]] and filled[row])
-    cells.update(table[row] for row in table if page.tag[row] == _CAPTION)
+    for row in selection.budget.watch(parts):
+        above = parent.item(row)
+        table[row] = above if tag.item(above) == _TABLE else table.get(above, -1)
+    filled = (_IS_CELL[tag] & (page.below(selection.leaves) > 0)) | (tag == _CAPTION)
+    cells = Counter(table[row] for row in parts if filled[row])
     single = {row for row, count in cells.items() if count == 1 and row >= 0}
-    return [*single, *(row for row in table if table[row] in single)]
+    return [*single, *(row for row in parts if table[row] in single)]
 
 
-def _single_block_divs(selection: Selection) -> list[int]:
+def _single_block_divs(selection: Selection) -> NDArray[np.int64]:
     """Return the rows of divisions that hold one block and nothing else."""
     page, rows = selection.page, np.flatnonzero(selection.included)
     children = np.bincount(np.maximum(page.parent[rows], 0), minlength=len(page))
     last_child = np.zeros(len(page), dtype=np.int64)
     last_child[page.parent[rows[1:]]] = rows[1:]
-    single = rows[(children[rows] == 1) & _IS_BLOCK[page.tag[last_child[rows]]]]
-    watched = selection.budget.watch(single.tolist())
-    return [row for row in watched if _output_name(page.name(row)) == "div"]
-
-
-def _output_name(name: str) -> str | None:
-    """Return the name that elements of a name get in the output, None if they are unwrapped."""
-    name = _RENAMED.get(name, name)
-    return name if name in _BLOCK or name in _INLINE else None
+    is_single = (children[rows] == 1) & _IS_BLOCK[page.tag[last_child[rows]]]
+    return rows[is_single & (_NAME_OF[page.tag[rows]] == _DIV)]
 
 
 def _start_tag(selection: Selection, row: int, name: str) -> str:

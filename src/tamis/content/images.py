@@ -53,10 +53,14 @@ def _srcset_urls(srcset: str) -> Iterator[str]:
         begins = word.endswith(",")
 
 
-def choose_url(urls: list[str]) -> str | None:
+def choose_url(urls: Iterable[str]) -> str | None:
     """Return the first URL that does not look like a placeholder, or else the first one."""
-    real = (url for url in urls if not _PLACEHOLDER.search(url))
-    return next(real, urls[0] if urls else None)
+    first = None
+    for url in urls:
+        if not _PLACEHOLDER.search(url):
+            return url
+        first = first or url
+    return first
 
 
 def is_between_texts(blocks: Blocks, informative: Bools, images: Ints) -> Bools:

@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
 
-from tamis.content.attributes import PREFORMATTED, code_language
-from tamis.content.markdown_blocks import Block, join_blocks
-from tamis.content.markdown_elements import BLOCK_RENDERERS, HEADINGS, OpenElement, line_rows
-from tamis.content.markdown_inline import (
+from tamis.content._render import (
+    Block,
+    MarkdownWriter,
+    OpenElement,
     Piece,
-    encode_destination,
+    build_roles,
     escape_text,
+    line_rows,
+)
+from tamis.content.attributes import PREFORMATTED, code_language
+from tamis.content.markdown_blocks import join_blocks
+from tamis.content.markdown_elements import BLOCK_RENDERERS, HEADINGS, group_blocks
+from tamis.content.markdown_inline import (
+    encode_destination,
     is_mark,
+    place_marks,
+    render_code_span,
     render_image,
 )
-from tamis.content.selection import Event, Selection
-from tamis.page import collapse_spaces
+from tamis.content.selection import Selection
+from tamis.page import collapse_spaces, tags
 
 _BLOCKS: Final = frozenset(
     "html body div section article aside nav header footer main hgroup search address p figure "
     "figcaption details summary dialog caption form fieldset legend center noscript option "
     "optgroup marquee dl template".split()
 )
-_CODE: Final = frozenset(("code", "kbd", "samp", "tt"))
 _ONE_LINE: Final = frozenset((*HEADINGS, "td", "th", "dt", "a"))
 _EMPHASIS: Final = {
     **dict.fromkeys(("b", "strong"), "**"),
     **dict.fromkeys(("i", "em"), "*"),
     **dict.fromkeys(("s", "del", "strike"), "~~"),
 }
+_ROLES: Final = build_roles(
+    block=_BLOCKS,
+    marked=(*BLOCK_RENDERERS, *_EMPHASIS, "img", "q", "sub", "sup"),
+    link=("a",),
+    code=("code", "kbd", "samp", "tt"),
+    preformatted=PREFORMATTED,
+    nested=("li", "blockquote", "dd"),
+)
+_CODE: Final = tags.CODE["code"]
 _INNER_MARK: Final = {
     "**": re.compile(r"\*\*"),
     "*": re.compile(r"(?<!\*)\*(?:\*\*)?(?!\*)"),
@@ -50,84 +66,66 @@ def render_markdown(selection: Selection) -> str:
 def render_blocks(selection: Selection) -> list[Block]:
     """Return the selection as blocks of Markdown, which `join_blocks` joins."""
     renderer = _Renderer(selection)
-    for event in selection.events():
-        renderer.take(event)
-    document = renderer.stack[0]
-    document.finish()
-    return document.blocks
+    selection.walk(renderer)
+    return renderer.take_blocks()
 
 
-@dataclass(slots=True)
-class _Renderer:
-    """Renders an element when it closes, from what is inside it. So there is no recursion."""
+class _Renderer(MarkdownWriter):
+    """What the compiled writer of Markdown leaves to be done in Python."""
 
-    selection: Selection
-    stack: list[OpenElement] = field(default_factory=lambda: [OpenElement(-1, "document")])
-    code_depth: int = 0  # open elements whose text is code
-    preformatted_depth: int = 0  # open elements whose white space is preserved
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(selection.page, _ROLES)
+        self.selection = selection
 
-    def take(self, event: Event) -> None:
-        """Take the next event."""
-        top = self.stack[-1]
-        if event.kind == "open":
-            name = self.selection.page.name(event.row)
-            self.code_depth += name in _CODE or name in PREFORMATTED
-            self.preformatted_depth += name in PREFORMATTED
-            nesting = top.nesting + (name in ("li", "blockquote", "dd"))
-            self.stack.append(OpenElement(event.row, name, nesting))
-        elif event.kind == "close":
-            self.stack.pop()
-            self.code_depth -= top.name in _CODE or top.name in PREFORMATTED
-            self.preformatted_depth -= top.name in PREFORMATTED
-            self._close(top)
-        elif self.code_depth:
-            inline = not self.preformatted_depth and "\n" not in event.text
-            text = " " if event.kind == "space" and inline else event.text
-            top.line.append(Piece("code", text, event.row))
-        elif event.kind == "space":
-            top.add_space(event.text)
-        else:
-            top.line.append(Piece("text", event.text, event.row))
-
-    def _close(self, element: OpenElement) -> None:
-        """Render an element that closes into the element around it."""
-        above = self.stack[-1]
-        above.has_link |= element.has_link
-        if self.preformatted_depth:
-            above.language = above.language or element.language or self._declared_language(element)
-            above.take(element)
-        elif element.name == "textarea" and "\n" not in element.code:
-            text = escape_text(collapse_spaces(element.code))
-            above.add(Block("paragraph", text, rows=line_rows(element.line)))
-        elif element.name in PREFORMATTED:
-            language = element.language or code_language(self.selection, element.row)
-            above.add(*_code_blocks(element, language))
-        elif self.code_depth:
-            above.take(element)
-        elif element.name in _CODE and not element.blocks and self._is_listing(element):
-            above.add(*_code_blocks(element, code_language(self.selection, element.row)))
-        elif element.name in BLOCK_RENDERERS:
-            BLOCK_RENDERERS[element.name](self.selection, element, self.stack)
-        elif element.name in _BLOCKS:
-            element.finish()
-            above.end_line()
-            above.take(element)
+    def render_element(self, element: OpenElement, above: OpenElement) -> None:
+        """Render an element with marks of its own into the one above."""
+        name = element.name
+        if name in BLOCK_RENDERERS:
+            BLOCK_RENDERERS[name](self.selection, element, self.stack)
         else:
             _render_inline(self.selection, element, above)
 
-    def _is_listing(self, element: OpenElement) -> bool:
-        """Return whether code has several lines and stands where a code block can stand."""
-        has_lines = "\n" in element.code.strip()
-        return has_lines and not any(around.name in _ONE_LINE for around in self.stack)
+    def render_code(self, element: OpenElement, above: OpenElement) -> None:
+        """Render preformatted text, or code of several lines."""
+        code = element.code_text
+        if element.name == "textarea" and "\n" not in code:
+            text = escape_text(collapse_spaces(code))
+            above.add(Block("paragraph", text, rows=line_rows(element.line)))
+        elif element.name in PREFORMATTED or self._is_listing():
+            language = element.language or code_language(self.selection, element.row)
+            above.add(*_code_blocks(element, language))
+        else:
+            above.take(element)
 
-    def _declared_language(self, element: OpenElement) -> str | None:
-        """Return the language of a code element inside preformatted text."""
-        return code_language(self.selection, element.row) if element.name == "code" else None
+    def _is_listing(self) -> bool:
+        """Return whether code stands where a code block can stand."""
+        return not any(around.name in _ONE_LINE for around in self.stack)
+
+    def link_end(self, row: int) -> str:
+        """Return what ends the link of an element; empty if it leads nowhere."""
+        url = self.selection.link_url(row)
+        return _link_end(url) if url else ""
+
+    def code_language(self, row: int) -> str | None:
+        """Return the language that a code element inside preformatted text declares."""
+        return code_language(self.selection, row) if self.selection.page.tag[row] == _CODE else None
+
+    def code_span(self, text: str) -> str:
+        """Return code within a line."""
+        return render_code_span(text)
+
+    def place_marks(self, pieces: list[Piece]) -> list[Piece]:
+        """Return a line with its marks of emphasis where they work."""
+        return place_marks(pieces)
+
+    def group_blocks(self, element: OpenElement) -> None:
+        """Make a table of an element's rows, and lists of items that are in no list."""
+        group_blocks(element)
 
 
 def _code_blocks(element: OpenElement, language: str | None) -> list[Block]:
     """Return the line of an element as a block of code, none if it is empty."""
-    body = element.code.strip("\n").rstrip()
+    body = element.code_text.strip("\n").rstrip()
     if not body.strip():
         return []
     return [Block("code", body, label=language or "", rows=line_rows(element.line))]
@@ -170,7 +168,7 @@ def _emphasise(block: Block, mark: str) -> Block:
     plain = block.kind == "paragraph" and block.text.strip("*~") == block.text
     if plain and _INNER_MARK[mark].search(_ESCAPED.sub("", block.text)):
         return block  # the inner marks would end the outer ones
-    return block._replace(text=f"{mark}{block.text}{mark}") if plain else block
+    return block.with_text(f"{mark}{block.text}{mark}") if plain else block
 
 
 def _needs_tag(element: OpenElement, above: OpenElement) -> bool:
@@ -181,7 +179,7 @@ def _needs_tag(element: OpenElement, above: OpenElement) -> bool:
     before = next((piece for piece in reversed(above.line) if not is_mark(piece)), None)
     touches = before is not None and before.kind == "text" and before.text[-1:].isalnum()
     plain = touches and all(piece.kind == "text" for piece in element.line)
-    return plain and _RAISED.fullmatch(element.code) is not None
+    return plain and _RAISED.fullmatch(element.code_text) is not None
 
 
 def _link_blocks(blocks: list[Block], url: str) -> list[Block]:
@@ -195,5 +193,5 @@ def _link_blocks(blocks: list[Block], url: str) -> list[Block]:
     index = next(iter((*headings, *texts, *paragraphs)), None)
     if index is None:
         return blocks
-    linked = blocks[index]._replace(text=f"[{blocks[index].text}{_link_end(url)}")
+    linked = blocks[index].with_text(f"[{blocks[index].text}{_link_end(url)}")
     return [*blocks[:index], linked, *blocks[index + 1 :]]

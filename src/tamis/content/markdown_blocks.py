@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
+from tamis.content._render import NO_ROWS, Block
 from tamis.content.markdown_inline import longest_run, render_code_span
 from tamis.page import SpanningCell, build_grid, slot_limit
 
 ListKind = Literal["bullets", "numbers"]
 LISTS: Final = ("bullets", "numbers")
 Rows = tuple[int, int]  # first and last row of the page that something is from
-NO_ROWS: Final[Rows] = (-1, -1)
 
 _LINE_START: Final = re.compile(
     r"^(?:(\d{1,9})(?=[.)](?:\s|$))"  # 1. a list
@@ -22,20 +22,6 @@ _LINE_START: Final = re.compile(
     re.MULTILINE | re.ASCII,
 )
 _CLOSING_HASHES: Final = re.compile(r"(?:^|(?<=\s))(?=#+$)")
-
-
-class Block(NamedTuple):
-    """A rendered block. `join_blocks` adds what it needs at the beginning of its lines."""
-
-    kind: Literal[
-        "paragraph", "heading", "code", "quote", "table", "item", "bullets", "numbers", "term",
-        "definition", "row",
-    ]  # fmt: skip
-    text: str = ""
-    blocks: tuple[Block, ...] = ()  # in quotes, definitions and items; items of lists; table rows
-    number: int = 1  # level of a heading, first number of a list, row of an item
-    label: str = ""  # language of code
-    rows: Rows = NO_ROWS  # where it has text of its own
 
 
 def covered_rows(blocks: Iterable[Block]) -> Rows:

@@ -1,24 +1,20 @@
-"""Open elements, and how block elements are rendered into blocks of Markdown when they close."""
+"""How block elements are rendered into blocks of Markdown when they close."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from tamis.content._render import Block, OpenElement
 from tamis.content.attributes import item_numbers
 from tamis.content.markdown_blocks import (
     LISTS,
-    NO_ROWS,
-    Block,
     Cell,
     ListKind,
-    Rows,
     covered_rows,
     join_on_one_line,
     render_table,
 )
-from tamis.content.markdown_inline import BREAK, SPACE, Piece, render_line
 from tamis.content.selection import Selection
 from tamis.page import collapse_spaces, columns_spanned, rows_spanned
 
@@ -34,82 +30,14 @@ _LIST_KINDS: Final[dict[str, ListKind]] = {
 _MAX_NESTING: Final = 20
 
 
-@dataclass(slots=True)
-class OpenElement:
-    """What has been rendered of an open element: blocks, and the current line."""
-
-    row: int
-    name: str
-    nesting: int = 0  # lists and quotes around it
-    blocks: list[Block] = field(default_factory=list)
-    line: list[Piece] = field(default_factory=list)
-    rows: list[list[Cell]] = field(default_factory=list)  # of a table
-    language: str | None = None  # of code
-    has_link: bool = False
-    has_loose_items: bool = False  # list items in an element that is no list
-
-    def end_line(self) -> None:
-        """Turn the current line into a paragraph."""
-        paragraph = render_line(self.line) if self.line else ""
-        rows = line_rows(self.line) if paragraph else NO_ROWS
-        self.line.clear()
-        if paragraph:
-            self.blocks.append(Block("paragraph", paragraph, rows=rows))
-
-    def finish(self) -> None:
-        """Turn all that was rendered into blocks. Items outside lists become a list."""
-        self.end_line()
-        if self.rows:
-            self.blocks += _table_blocks(self.rows)
-            self.rows = []
-        if self.has_loose_items:
-            self.blocks = _group_items(self.blocks, "bullets")
-            self.has_loose_items = False
-
-    def add(self, *blocks: Block) -> None:
-        """Add blocks below what is there."""
-        self.end_line()
-        self.blocks += blocks
-
-    def take(self, element: OpenElement) -> None:
-        """Take over the content of an inner element that has no markup of its own.
-
-        Lists are handed over where possible: in a deep page they would be copied at every level.
-        """
-        if not element.blocks and not element.rows:
-            if self.line:
-                self.line += element.line
-            else:
-                self.line = element.line
-            return
-        element.finish()
-        self.end_line()
-        if self.blocks:
-            self.blocks += element.blocks
-        else:
-            self.blocks = element.blocks
-
-    def add_space(self, gap: str) -> None:
-        """Add white space to the line: a break where the page has one, else one space."""
-        if not self.line:
-            return
-        if gap == "\n\n":
-            self.end_line()
-        elif gap == "\n":
-            self.line.append(BREAK)
-        elif self.line[-1].kind not in ("space", "break"):
-            self.line.append(SPACE)
-
-    @property
-    def code(self) -> str:
-        """The line as code."""
-        return "".join(piece.text for piece in self.line)
-
-
-def line_rows(line: Iterable[Piece]) -> Rows:
-    """Return the first and the last row of the page that a line is from."""
-    rows = [piece.row for piece in line if piece.row >= 0]
-    return (rows[0], rows[-1]) if rows else NO_ROWS
+def group_blocks(element: OpenElement) -> None:
+    """Turn the rows of an element into a table, and items outside lists into a list."""
+    if element.rows:
+        element.blocks += _table_blocks(element.rows)
+        element.rows = []
+    if element.has_loose_items:
+        element.blocks = _group_items(element.blocks, "bullets")
+        element.has_loose_items = False
 
 
 def _table_blocks(rows: list[list[Cell]]) -> list[Block]:

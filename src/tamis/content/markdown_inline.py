@@ -12,68 +12,21 @@ import re
 import string
 import unicodedata
 from itertools import chain, groupby
-from typing import Final, Literal, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
+from tamis.content._render import Piece, escape_text
 from tamis.content.images import Image
 
-
-class Piece(NamedTuple):
-    """A piece of a line; the text of `open` and `close` is a mark of emphasis."""
-
-    kind: Literal["text", "space", "break", "code", "markup", "open", "close"]
-    text: str
-    row: int = -1  # the page's row that it is from, -1 for marks and white space
-
-
-SPACE: Final = Piece("space", " ")
-BREAK: Final = Piece("break", "  \n")
 
 _SPACES: Final = ("space", "break")
 _HTML: Final = r"<(?=[^\s<>])|&(?=#?\w+;)"  # tags, URLs in angle brackets, references
 _READS_AS_HTML: Final = re.compile(_HTML)
-_SPECIAL: Final = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|(?<=\S)~|~(?=~)|" + _HTML)
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ENDS_URL: Final = re.compile(r"[\s()<>\\`|\"]")
 
 
-# Lines --------------------------------------------------------------------------------------------
-
-
-def render_line(pieces: list[Piece]) -> str:
-    """Return the pieces of a line as Markdown."""
-    line = _merge_pieces(_place_marks(_merge_pieces(pieces)))
-    parts: list[str] = []
-    for index, piece in enumerate(line):
-        if piece.kind == "text":
-            before = line[index - 1].text if index else ""
-            after = line[index + 1].text if index + 1 < len(line) else ""
-            parts.append(escape_text(piece.text, before, after))
-        else:
-            parts.append(render_code_span(piece.text) if piece.kind == "code" else piece.text)
-    return "".join(parts).strip()
-
-
-def _merge_pieces(pieces: list[Piece]) -> list[Piece]:
-    """Merge texts, and codes, that follow each other."""
-    if len(pieces) < 2:
-        return pieces
-    line: list[Piece] = []
-    for kind, group in groupby(pieces, key=lambda piece: piece.kind):
-        if kind in ("text", "code"):
-            line.append(Piece(kind, "".join(piece.text for piece in group)))
-        else:
-            line += group
-    return line
-
-
-def escape_text(text: str, before: str = "", after: str = "") -> str:
-    """Escape what would be markup in a text, given what stands before and after it."""
-    text = _SPECIAL.sub(r"\\\g<0>", text)
-    if text.startswith("~") and before.strip() and before[-1] != "\n":
-        text = f"\\{text}"
-    meets = text[-1:] + after[:1] in ("![", "~~") or (text[-1:] == "<" and after.strip() != "")
-    return f"{text[:-1]}\\{text[-1]}" if meets and text[-2:-1] != "\\" else text
+# Code, images and links --------------------------------------------------------------------------
 
 
 def render_code_span(code: str) -> str:
@@ -109,7 +62,7 @@ def is_mark(piece: Piece) -> bool:
     return piece.kind in ("open", "close")
 
 
-def _place_marks(line: list[Piece]) -> list[Piece]:
+def place_marks(line: list[Piece]) -> list[Piece]:
     """Return a line with its marks where they work."""
     if not any(is_mark(piece) for piece in line):
         return line
@@ -129,11 +82,16 @@ def _remove_nested(line: list[Piece]) -> list[Piece]:
             depth[piece.text] = inside + (piece.kind == "open")
             if inside:
                 continue
-            if flat and piece.kind == "open" and flat[-1] == Piece("close", piece.text):
+            if flat and piece.kind == "open" and _closes(flat[-1], piece.text):
                 flat.pop()
                 continue
         flat.append(piece)
     return flat
+
+
+def _closes(piece: Piece, mark: str) -> bool:
+    """Return whether a piece closes emphasis with a mark."""
+    return piece.kind == "close" and piece.text == mark
 
 
 def _move_spaces_out(line: list[Piece]) -> list[Piece]:

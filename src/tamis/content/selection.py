@@ -1,19 +1,19 @@
-"""The part of a page that a document includes, as a stream of events for its renderers."""
+"""The part of a page that a document includes, and what its renderers ask about its elements."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from typing import Final
 
 import numpy as np
 
 from tamis.blocks import Blocks
+from tamis.content._render import Writer, walk
 from tamis.content.buttons import find_copy_buttons
 from tamis.content.images import Image, choose_url, image_urls, is_between_texts, plain_urls
+from tamis.content.links import LinkResolver
 from tamis.page import (
     UNLIMITED,
     Bools,
@@ -24,29 +24,17 @@ from tamis.page import (
     freeze,
     row_attributes,
     rows_spanned,
-    separator,
     tags,
 )
-from tamis.printing import encode_url
 from tamis.verdict import Verdict
 
-_SAFE_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp", "")
 _IMG: Final = tags.CODE["img"]
 _PICTURE: Final = tags.CODE["picture"]
 _SOURCE: Final = tags.CODE["source"]
 _IS_CELL: Final = tags.tag_table(("td", "th"))
 _ANCHOR_SIGNS: Final = frozenset("#¶§🔗")
-_SEPARATOR: Final = re.compile(r"^(\n\n|\n|\t| )")
 _SIDES: Final = ("width", "height")
 _MIN_IMAGE_SIDE: Final = 10  # pixels
-
-
-class Event(NamedTuple):
-    """One step through the selected part of a page."""
-
-    kind: Literal["open", "space", "text", "close"]
-    row: int
-    text: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +134,10 @@ class Selection:
             for other in neighbours:
                 if in_noscript[other] or not urls[other]:
                     continue
-                if urls[copy] in self._image_urls(int(images[other])):
+                row = int(images[other])
+                if urls[copy] in self._image_urls(row, self.attributes(row)):
                     shown[copy] = False
-                elif self._is_lazy_twin(int(images[other]), int(images[copy])):
+                elif self._is_lazy_twin(row, int(images[copy])):
                     shown[other] = False
         return shown
 
@@ -157,7 +146,7 @@ class Selection:
         parent = self.page.parent
         above = parent[row] if self.page.tag[parent[row]] != _PICTURE else parent[parent[row]]
         urls = plain_urls(self.attributes(row))
-        return bool(above == parent[parent[copy]]) and not any(map(self.resolve_url, urls))
+        return bool(above == parent[parent[copy]]) and not any(map(self._links.resolve, urls))
 
     @cached_property
     def included(self) -> Bools:
@@ -192,83 +181,9 @@ class Selection:
                 remaining[group] = max(remaining.get(group, 0), height - 1)
         return spanned
 
-    # Events ---------------------------------------------------------------------------------------
-
-    def events(self) -> Iterator[Event]:
-        """Yield the selected leaves and the elements around them, in document order.
-
-        White space between two leaves is an event of its own, before the elements that open
-        between them: emphasis never begins with a space.
-        """
-        page = self.page
-        is_text = (page.tag == tags.TEXT).tolist()
-        ends = page.end.tolist()
-        gaps = self._gaps()
-        open_rows: list[int] = []
-        for row in self.budget.watch(np.flatnonzero(self.included).tolist()):
-            while open_rows and ends[open_rows[-1]] <= row:
-                yield Event("close", open_rows.pop())
-            gap = gaps.pop(row, "")
-            if gap:
-                yield Event("space", row, gap)
-            if is_text[row]:
-                yield Event("text", row, page.text[page.text_start[row] : page.text_stop[row]])
-            else:
-                open_rows.append(row)
-                yield Event("open", row)
-        for _ in self.budget.watch(range(len(open_rows))):
-            yield Event("close", open_rows.pop())
-
-    def _gaps(self) -> dict[int, str]:
-        """Return the white space between selected leaves, by the row before which it stands.
-
-        That row is the outermost element that opens between the two, or the leaf itself. Inside
-        preformatted text it is the leaf, and the white space is that of the source. Images are not
-        in the page's text, so the white space beside them is derived from line breaks.
-        """
-        page = self.page
-        gaps: dict[int, str] = {}
-        starts, stops = page.text_start, page.text_stop
-        breaks = np.cumsum(page.tag == tags.CODE["br"])
-        previous, previous_text = -1, -1
-        for row in self.budget.watch(np.flatnonzero(self.leaves).tolist()):
-            is_text = page.tag[row] == tags.TEXT
-            stop = int(stops[previous_text]) if previous_text >= 0 else 0
-            if is_text and page.flags[row] & tags.PREFORMATTED:
-                gaps[row] = self._preformatted_gap(row, stop)
-            elif previous >= 0 and is_text and previous == previous_text:
-                gaps[self._first_between(previous, row)] = separator(page.text[stop : starts[row]])
-            elif previous >= 0:
-                count = int(breaks[row] - breaks[previous])
-                gaps[self._first_between(previous, row)] = "\n" * min(count, 2) or " "
-            previous, previous_text = row, row if is_text else previous_text
-        return gaps
-
-    def _preformatted_gap(self, row: int, previous_stop: int) -> str:
-        """Return the white space between the selected text before and a preformatted text.
-
-        At the beginning of the element it is the element's own, without what separates it from the
-        text before it.
-        """
-        page, root = self.page, row
-        while page.flags[page.parent[root]] & tags.PREFORMATTED:
-            root = int(page.parent[root])
-        begin = int(page.text_start[root])
-        gap = page.text[max(previous_stop, begin) : page.text_start[row]]
-        # A button was left out, and with it what separates it from the code.
-        if previous_stop <= begin and gap.strip():
-            code = page.source[page.start[row] : page.stop[row]]
-            return code[: len(code) - len(code.lstrip())].decode()
-        if begin and previous_stop <= begin:
-            gap = _SEPARATOR.sub("", gap, count=1)
-        return gap[len(gap.rstrip()) :]
-
-    def _first_between(self, previous: int, row: int) -> int:
-        """Return the outermost element around a row that opens after another row."""
-        above = int(self.page.parent[row])
-        while above > previous:
-            row, above = above, int(self.page.parent[above])
-        return row
+    def walk(self, writer: Writer) -> None:
+        """Lead a writer through the included rows, from the first to the last."""
+        walk(self.page, self.leaves, self.included, writer, self.budget)
 
     # Attributes, links and images -----------------------------------------------------------------
 
@@ -277,32 +192,18 @@ class Selection:
         return row_attributes(self.page, row)
 
     @cached_property
-    def _base_url(self) -> str | None:
-        """The URL that links are relative to: the page's, or the one that it declares."""
-        return base_url(self.page)
+    def _links(self) -> LinkResolver:
+        """What makes links absolute, by the page's URL or the one that it declares."""
+        return LinkResolver(base_url(self.page))
 
     def link_url(self, row: int) -> str | None:
         """Return the absolute URL of an `<a>`, None if it has no safe one or links are left out."""
-        return self.resolve_url(self.attributes(row).get("href", "")) if self.links else None
+        return self._links.resolve(self.attributes(row).get("href", "")) if self.links else None
 
-    def resolve_url(self, value: str) -> str | None:
-        """Return a link as an absolute URL, None if it leads nowhere or is not safe to follow."""
-        encoded = encode_url(value.strip())
-        if not encoded:  # an anchor; joined to the page's URL it would be a link to the page
-            return None
-        if not value.isprintable():
-            printable = "".join(char for char in value if char.isprintable()).strip()
-            scheme = printable.split(":")[0].lower()
-            if _may_have_scheme(printable) and scheme not in _SAFE_SCHEMES:
-                return None
-        try:
-            absolute = urljoin(self._base_url, encoded) if self._base_url else encoded
-            scheme = urlsplit(absolute).scheme.lower()
-        except ValueError:
-            return None
-        if scheme not in _SAFE_SCHEMES or (not scheme and _may_have_scheme(absolute)):
-            return None
-        return encode_url(absolute) or None  # the base may have control characters as well
+    @cached_property
+    def _images(self) -> dict[int, Image | None]:
+        """The images that were read so far, by row."""
+        return {}
 
     def image(self, row: int) -> Image | None:
         """Return the URL and alternative text of an image, lazily loaded ones included.
@@ -310,25 +211,25 @@ class Selection:
         None if there is no safe URL, or if the image is so thin that it is a spacer, a rule or a
         tracking pixel.
         """
+        if row not in self._images:
+            self._images[row] = self._read_image(row)
+        return self._images[row]
+
+    def _read_image(self, row: int) -> Image | None:
         attributes = self.attributes(row)
         if any(_declared_pixels(attributes.get(side)) < _MIN_IMAGE_SIDE for side in _SIDES):
             return None
-        url = choose_url(self._image_urls(row))
+        url = choose_url(self._image_urls(row, attributes))
         return Image(url, attributes.get("alt", "")) if url else None
 
-    def _image_urls(self, row: int) -> list[str]:
-        """Return all safe URLs of an image, those of `<source>`s beside it last."""
-        page, above = self.page, int(self.page.parent[row])
+    def _image_urls(self, row: int, attributes: dict[str, str]) -> Iterator[str]:
+        """Yield all safe URLs of an image, those of `<source>`s beside it last."""
+        page, above = self.page, self.page.parent.item(row)
         before = range(above + 1, row) if page.tag[above] == _PICTURE else range(0)
         sources = (self.attributes(other) for other in before if page.tag[other] == _SOURCE)
-        values = image_urls(self.attributes(row), sources)
-        return [url for value in values if value and (url := self.resolve_url(value))]
-
-
-def _may_have_scheme(url: str) -> bool:
-    """Return whether a relative URL could be taken for one with a scheme."""
-    colon = url.find(":")
-    return colon >= 0 and not any(sign in url[:colon] for sign in "/?#")
+        for value in image_urls(attributes, sources):
+            if value and (url := self._links.resolve(value)):
+                yield url
 
 
 def _declared_pixels(value: str | None) -> int:

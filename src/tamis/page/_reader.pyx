@@ -21,6 +21,7 @@ State is one C struct, `Reader`, and all work on it is done without the GIL. The
     _literal   reading a serialised tree
 """
 
+from html import unescape
 from typing import NamedTuple
 
 import numpy as np
@@ -157,6 +158,35 @@ def read_serialised(bytes source, bint pruning=False):
         return source, take_text(r), take_columns(r)
     finally:
         free_reader(r)
+
+
+def parse_attributes(bytes source, Py_ssize_t start, Py_ssize_t stop):
+    """Return the names, in lower case, and the values of a start tag of a normalised source."""
+    cdef const unsigned char* text = source
+    cdef Py_ssize_t name, end
+    cdef dict attributes = {}
+    cdef str value
+    while start < stop:
+        if not is_space(text[start]):  # the name of the tag
+            start += 1
+            continue
+        name = end = start + 1
+        while end < stop and not is_space(text[end]) and text[end] != 62:
+            if text[end] == 61 and end > name:
+                break
+            end += 1
+        start = end
+        if end + 1 >= stop or end == name or text[end] != 61 or text[end + 1] != 34:
+            continue
+        start = end + 2
+        while start < stop and text[start] != 34:
+            start += 1
+        if start < stop:
+            value = source[end + 2 : start].decode("utf-8", "replace")
+            if "&" in value:
+                value = unescape(value)
+            attributes[source[name:end].decode("utf-8", "replace").lower()] = value
+    return attributes
 
 
 cdef void read(Reader* r) noexcept nogil:

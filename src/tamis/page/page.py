@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from html import unescape
 from itertools import islice
 from typing import Any, Final, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page._reader import parse_attributes
 from tamis.page.css import find_hiding_selectors
 from tamis.page.layout import Layout
 from tamis.page.xpath import XPathCache
@@ -30,7 +30,6 @@ _Text = TypeVar("_Text", str, bytes)
 
 _HTML: Final = tags.CODE["html"]
 _BASE: Final = tags.CODE["base"]
-_ATTRIBUTE: Final = re.compile(rb'\s([^\s>][^\s=>]*)="([^"]*)"')
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -201,11 +200,7 @@ def freeze(array: _Array) -> _Array:
 
 def row_attributes(page: Page, row: int) -> dict[str, str]:
     """Return the attributes of an element, names in lower case, values unescaped."""
-    head = page.source[page.start[row] : page.head[row]]
-    return {
-        name.decode("utf-8", "replace").lower(): unescape(value.decode("utf-8", "replace"))
-        for name, value in _ATTRIBUTE.findall(head)
-    }
+    return parse_attributes(page.source, page.start[row], page.head[row])
 
 
 def declared_language(page: Page) -> str:
