@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = (
+    False  # type checkers take it for true; importing it would take longer than the rest
+)
 if TYPE_CHECKING:
     from tamis import blocks as blocks
     from tamis import content as content

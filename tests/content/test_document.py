@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tamis
+from helpers.growth import LINEAR
+from helpers.growth import growth as time_growth
 from helpers.instances import PLAIN_METHODS
 from tamis.blocks import TagSet
 from tamis.content import Cell, fill_grid
@@ -250,24 +253,17 @@ def test_a_grid_of_too_many_places_is_given_up_before_it_is_made() -> None:
 def test_work_grows_with_the_page_and_not_with_its_square(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counted in events and in attributes read, because times depend on the machine."""
+    """Counted in attributes read, because times depend on the machine."""
     from tamis.content import Selection
 
     counted = 0
-    events, attributes = Selection.events, Selection.attributes
-
-    def counting_events(self: Selection) -> Any:
-        nonlocal counted
-        for event in events(self):
-            counted += 1
-            yield event
+    attributes = Selection.attributes
 
     def counting_attributes(self: Selection, row: int) -> dict[str, str]:
         nonlocal counted
         counted += 1
         return attributes(self, row)
 
-    monkeypatch.setattr(Selection, "events", counting_events)
     monkeypatch.setattr(Selection, "attributes", counting_attributes)
     part = (
         "<h2>a</h2><p>b <a href=/x>c</a> <b>d</b></p><ul><li>e</li></ul>"
@@ -281,6 +277,21 @@ def test_work_grows_with_the_page_and_not_with_its_square(
         return counted
 
     assert cost(80) <= 8.5 * cost(10)
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_time_grows_with_the_page(form: str) -> None:
+    part = (
+        "<h2>a</h2><p>b <a href=/x>c</a> <b>d</b></p><ul><li>e</li></ul><pre>f</pre>"
+        "<div><span>g<br><br>h</span></div><table><tr><td>i<td>j<tr><td>k<td>l</table>"
+    )
+    small, large = (
+        tamis.extract(part * times, method=EVERYTHING, deadline=None) for times in (100, 800)
+    )
+    ratio = time_growth(
+        lambda: getattr(replace(small), form), lambda: getattr(replace(large), form)
+    )
+    assert ratio <= LINEAR
 
 
 LEFT_OUT = """

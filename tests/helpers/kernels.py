@@ -10,6 +10,7 @@ import numpy as np
 from tamis.page import Page
 
 ALIGN: Any = import_module("tamis.records._align")
+RENDER: Any = import_module("tamis.content._render")
 TEXT: Any = import_module("tamis.store._text")
 
 Span = tuple[int, int, bool]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import given, settings
@@ -119,41 +120,75 @@ def test_records_stop_at_the_next_of_their_group(members: list[tuple[int, int, b
         assert stops[index] == min([int(limit[index]), *later, 60])
 
 
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=12))
-def test_cells_are_listed_in_order(spans: list[tuple[int, int]]) -> None:
-    first = np.array([start for start, _ in spans], dtype=np.int64)
-    stop = first + np.array([size for _, size in spans], dtype=np.int64)
-    record, cell = ALIGN.list_cells(first, stop)
-    wanted = [(n, start + k) for n, (start, size) in enumerate(spans) for k in range(size)]
-    assert list(zip(record.tolist(), cell.tolist(), strict=True)) == wanted
+def path_below(page: Page, tag: np.ndarray, cell: int, element: int, level: int) -> object:
+    """Return what a column is: the path of tags from the child of a region to a cell's element."""
+    if page.depth[element] < level:
+        return None
+    symbols = []
+    while page.depth[element] > level:
+        symbols.append(int(tag[element]))
+        element = int(page.parent[element])
+    while page.depth[cell] > level:
+        cell = int(page.parent[cell])
+    return tuple(symbols), int(tag[cell])
 
 
-@settings(patient, max_examples=30)
-@given(pages(), st.integers(1, 4))
-def test_cells_have_the_keys_of_their_paths_below_the_child(page: Page, level: int) -> None:
+@settings(patient, max_examples=60)
+@given(pages(), st.integers(1, 5), st.integers(1, 3))
+def test_cells_are_aligned(page: Page, level: int, width: int) -> None:
+    texts = np.flatnonzero(page.visible)
+    first_row = texts[::width].copy()  # cells are lines of up to so many texts
+    last_row = texts[np.minimum(np.arange(0, len(texts), width) + width, len(texts)) - 1]
+    is_cell = np.zeros(len(page), dtype=np.int64)
+    is_cell[first_row] = 1
+    before = prefix_sums(is_cell)
+    element = page.parent[first_row].astype(np.int64)
+    rows = np.flatnonzero((page.depth == level) & (before[page.end] > before[:-1]))
+    limits = page.end[page.parent[rows]].astype(np.int64)
+    stop = np.minimum(np.append(rows[1:], len(page)), limits)[: len(rows)]
+    cells = SimpleNamespace(
+        cells_before=before, first_row=first_row, last_row=last_row, element=element
+    )
     tag = page.tag.astype(np.uint64) + np.uint64(7)
-    path = ALIGN.hash_paths(tag, page.parent, STEP)
-    power = np.array([pow(STEP, n, 2**64) for n in range(page.depth.max(initial=0) + 1)], np.uint64)
-    first = np.flatnonzero(page.depth > 0)
-    element = page.parent[first].astype(np.int64)
-    levels = np.full(len(first), level, dtype=np.int32)
-    keys = ALIGN.hash_cells(first, element, levels, page.parent, page.depth, path, power, tag, 3)
-    for row, above, key in zip(first.tolist(), element.tolist(), keys.tolist(), strict=True):
-        symbols: list[int] = []
-        at = above
-        while page.depth[at] > level:
-            symbols.append(int(tag[at]))
-            at = int(page.parent[at])
-        below = sum(symbol * pow(STEP, n, 2**64) for n, symbol in enumerate(symbols))
-        is_outside = page.depth[above] < level
-        assert key == (0 if is_outside else (3 * below + int(tag[at])) % 2**64), row
+    depths = range(page.depth.max(initial=0) + 1)
+    power = np.array([pow(STEP, n, 2**64) for n in depths], np.uint64)
+    paths = SimpleNamespace(key=ALIGN.hash_paths(tag, page.parent, STEP), power=power)
+    *aligned, agreement, record_count = ALIGN.align_cells(rows, stop, cells, page, paths, tag, 3)
+
+    listed = [(n, c) for n in range(len(rows)) for c in range(before[rows[n]], before[stop[n]])]
+    numbers: dict[object, int] = {}
+    column = {
+        pair: numbers.setdefault(
+            path_below(page, tag, int(first_row[pair[1]]), int(element[pair[1]]), level),
+            len(numbers),
+        )
+        for pair in listed
+    }
+    after = [pair for pair in listed if pair[1] >= before[page.end[rows[pair[0]]]]]
+    common = {
+        number
+        for number in numbers.values()
+        if len({n for n, c in after if column[n, c] == number}) >= len(rows) / 2
+    }
+    included = [pair for pair in listed if pair not in after or column[pair] in common]
+    ends = {n: max(c for m, c in listed if m == n) for n, _ in listed}
+    included = [(n, c) for n, c in included if c != ends[n] or last_row[c] < stop[n]]
+    times = Counter((n, column[n, c]) for n, c in listed)
+    wanted = [(n, c, column[n, c], times[n, column[n, c]]) for n, c in included]
+    assert list(zip(*(values.tolist() for values in aligned), strict=True)) == wanted
+    records_with = Counter(number for _, number in times)
+    assert record_count.tolist() == [records_with[number] for number in range(len(numbers))]
+    others = len(rows) - 1 if len(rows) > 1 else 1
+    less = 1 if len(rows) > 1 else 0
+    shares = [(records_with[number] - less) / others / many for _, _, number, many in wanted]
+    assert agreement.tolist() == shares
 
 
 @patient
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 4)), max_size=60).map(sorted))
-def test_columns_are_counted(pairs: list[tuple[int, int]]) -> None:
-    record, column = np.array(pairs, dtype=np.int64).reshape(-1, 2).T.copy()
-    times, record_count = ALIGN.count_columns(record, column, 5)
-    counts = Counter(pairs)
-    assert times.tolist() == [counts[pair] for pair in pairs]
-    assert record_count.tolist() == [len({r for r, c in pairs if c == n}) for n in range(5)]
+@given(MEMBERS)
+def test_members_are_listed_by_group(members: list[tuple[int, int, bool]]) -> None:
+    group = np.array([number for number, _, _ in members], dtype=np.int64)
+    listed, offset = ALIGN.list_members(group, 4)
+    for number in range(4):
+        own = listed[offset[number] : offset[number + 1]].tolist()
+        assert own == np.flatnonzero(group == number).tolist()

@@ -3,6 +3,7 @@
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
 from tamis.content.document import Document, build_json
 from tamis.content.images import is_between_texts
+from tamis.content.links import LinkResolver
 from tamis.content.markdown_blocks import Cell, fill_grid
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
@@ -15,6 +16,7 @@ __all__ = [
     "Cell",
     "Chunk",
     "Document",
+    "LinkResolver",
     "Selection",
     "Tokenizer",
     "build_json",

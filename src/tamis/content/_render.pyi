@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.markdown_blocks import Cell
 from tamis.page import Bools, Budget, Page
 
 _Names = Iterable[str]

@@ -17,7 +17,7 @@ from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
 from tamis.page import tags
 
 cdef enum:
-    STRIDE = 256  # rows between two checks of the time
+    STRIDE = 128  # rows between two checks of the time
 
 cdef enum:  # white space between two texts, the stronger the greater
     NO_GAP = 0

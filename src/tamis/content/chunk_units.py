@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from tamis.content.markdown_blocks import LISTS, Block, Rows, covered_rows, follows_closely
+from tamis.content._render import Block
+from tamis.content.markdown_blocks import LISTS, Rows, covered_rows, follows_closely
 from tamis.errors import InputError
 
 # Boundaries by how well a document can be cut there, best first: 1 to 6 are headings of that level.

@@ -123,7 +123,8 @@ def _single_block_divs(selection: Selection) -> NDArray[np.int64]:
     last_child = np.zeros(len(page), dtype=np.int64)
     last_child[page.parent[rows[1:]]] = rows[1:]
     is_single = (children[rows] == 1) & _IS_BLOCK[page.tag[last_child[rows]]]
-    return rows[is_single & (_NAME_OF[page.tag[rows]] == _DIV)]
+    divs: NDArray[np.int64] = rows[is_single & (_NAME_OF[page.tag[rows]] == _DIV)]
+    return divs
 
 
 def _start_tag(selection: Selection, row: int, name: str) -> str:

@@ -15,9 +15,7 @@ _SAFE_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp", "")
 # are no dots to resolve in their path, no parameters, and no empty parts that would be left out.
 _TAIL: Final = r"(?:\?[!$-;=?-Z_a-z~\[\]]+)?(?:\#[!$-;=?-Z_a-z~]+)?"
 _PLAIN_PATH: Final = re.compile(rf"(?!//)(?:/(?!\.)[!$-.0-:=@-Z_a-z~]*)+{_TAIL}")
-_PLAIN_URL: Final = re.compile(
-    rf"https?://[a-zA-Z0-9.-]+(?::[0-9]+)?(?:/[!$-:=@-Z_a-z~]*)?{_TAIL}"
-)
+_PLAIN_URL: Final = re.compile(rf"https?://[a-zA-Z0-9.-]+(?::[0-9]+)?(?:/[!$-:=@-Z_a-z~]*)?{_TAIL}")
 
 
 @dataclass(frozen=True)

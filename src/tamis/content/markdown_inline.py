@@ -18,7 +18,6 @@ from urllib.parse import quote
 from tamis.content._render import Piece, escape_text
 from tamis.content.images import Image
 
-
 _SPACES: Final = ("space", "break")
 _HTML: Final = r"<(?=[^\s<>])|&(?=#?\w+;)"  # tags, URLs in angle brackets, references
 _READS_AS_HTML: Final = re.compile(_HTML)

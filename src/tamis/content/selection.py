@@ -135,7 +135,7 @@ class Selection:
                 if in_noscript[other] or not urls[other]:
                     continue
                 row = int(images[other])
-                if urls[copy] in self._image_urls(row, self.attributes(row)):
+                if urls[copy] in set(self._image_urls(row, self.attributes(row))):
                     shown[copy] = False
                 elif self._is_lazy_twin(row, int(images[copy])):
                     shown[other] = False

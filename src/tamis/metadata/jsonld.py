@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from tamis.page import collapse_spaces
 
+_DECODER: Final = json.JSONDecoder(strict=False)
 _MAX_BYTES: Final = 1_000_000
 _MAX_ENTITIES: Final = 500
 _MAX_STEPS: Final = 5_000
@@ -167,7 +168,7 @@ def _parse_json(text: str) -> object:
     """Return JSON as Python data; of broken JSON, the fields that metadata needs."""
     text = text.strip().removesuffix(";")
     try:
-        return json.loads(text, strict=False)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError):
         values = _parse_sequence(_repair_json(text))
     if values:
@@ -204,12 +205,11 @@ def _repair_json(text: str) -> str:
 
 def _parse_sequence(text: str) -> list[object]:
     """Return JSON values that follow each other, up to the first that is broken."""
-    decoder = json.JSONDecoder(strict=False)
     values: list[object] = []
     offset = 0
     while offset < len(text) and len(values) < _MAX_ENTITIES:
         try:
-            value, offset = decoder.raw_decode(text, offset)
+            value, offset = _DECODER.raw_decode(text, offset)
         except (ValueError, RecursionError):
             break
         values.append(value)

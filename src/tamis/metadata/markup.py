@@ -60,9 +60,11 @@ class Markup:
         spans = zip(page.start[rows].tolist(), page.head[rows].tolist(), strict=True)
         for start, stop in self.budget.watch(spans):
             attributes = _META_ATTRIBUTES.findall(page.source, start, stop)
-            content = next((value for _, value in attributes if value), None)
-            if content:
-                for names, _ in attributes:
+            content = b""
+            for _, value in attributes:
+                content = content or value
+            for names, _ in attributes if content else ():
+                if names:
                     for name in names.decode("utf-8", "replace").lower().split():
                         contents.setdefault(name, []).append(content)
         return contents

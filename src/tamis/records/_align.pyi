@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import Bools, Ints
+from tamis.page import Bools, Ints, Page
+from tamis.records.cells import Cells
+from tamis.records.signatures import PathKeys
 
 _Keys = NDArray[np.uint64]
 _Int64s = NDArray[np.int64]
@@ -34,18 +36,13 @@ def find_stops(
 def sum_groups(
     group: _Int64s, group_count: int, weight: _Floats, cells: _Int64s, is_alone: Bools
 ) -> _Floats: ...
-def list_cells(first_cell: _Int64s, stop_cell: _Int64s) -> tuple[_Int64s, _Int64s]: ...
-def hash_cells(
-    first_row: _Int64s,
-    element: _Int64s,
-    level: Ints,
-    parent: Ints,
-    depth: Ints,
-    path: _Keys,
-    power: _Keys,
+def align_cells(
+    start: _Int64s,
+    stop: _Int64s,
+    cells: Cells,
+    page: Page,
+    paths: PathKeys,
     tag_symbol: _Keys,
     factor: int,
-) -> _Keys: ...
-def count_columns(
-    record: _Int64s, column: _Int64s, column_count: int
-) -> tuple[_Int64s, _Int64s]: ...
+) -> tuple[_Int64s, _Int64s, _Int64s, _Int64s, _Floats, _Int64s]: ...
+def list_members(group: _Int64s, group_count: int) -> tuple[_Int64s, _Int64s]: ...

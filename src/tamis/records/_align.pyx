@@ -278,86 +278,203 @@ def sum_groups(
     return totals
 
 
+def list_members(const int64_t[::1] group, Py_ssize_t group_count):
+    """Return the members of all groups, one group after the other, and where each group begins."""
+    cdef Py_ssize_t index
+    members, offsets = np.empty(group.shape[0], np.int64), np.zeros(group_count + 1, np.int64)
+    cdef int64_t[::1] member = members, offset = offsets
+    cdef int64_t[::1] filled = np.zeros(group_count, np.int64)
+    with nogil:
+        for index in range(group.shape[0]):
+            offset[group[index] + 1] += 1
+        for index in range(group_count):
+            offset[index + 1] += offset[index]
+        for index in range(group.shape[0]):
+            member[offset[group[index]] + filled[group[index]]] = index
+            filled[group[index]] += 1
+    return members, offsets
+
+
 # Cells of records --------------------------------------------------------------------------------
 
 
-def list_cells(const int64_t[::1] first_cell, const int64_t[::1] stop_cell):
-    """Return the record of each cell and the cell itself, one record after the other.
+cdef struct Cell:  # of a record
+    int64_t record
+    int64_t cell
+    int64_t column
+    int64_t times  # how often its record has its column
+    bint is_included
 
-    Record `i` has the cells from `first_cell[i]` up to `stop_cell[i]`.
+
+def align_cells(start, stop, cells, page, paths, tag_symbol, uint64_t factor):
+    """Put the cells of records into columns, and say which of them belong to their record.
+
+    Record `i` reaches from the row `start[i]` up to `stop[i]`. The cells of siblings after a
+    record's element belong to it if at least half of the records have such a cell. A cell that goes
+    on into the next record belongs to neither. Returned are for each cell that belongs: its record,
+    the cell, its column, how often its record has that column, and its agreement: the share of the
+    other records that have its column, over that number. A single record is like itself. The last
+    array has the number of records per column.
     """
-    cdef Py_ssize_t size = 0, index = 0, number
-    cdef int64_t one
-    for number in range(first_cell.shape[0]):
-        size += stop_cell[number] - first_cell[number]
-    records, cells = np.empty((2, size), np.int64)
-    cdef int64_t[::1] record = records
-    cdef int64_t[::1] cell = cells
-    with nogil:
-        for number in range(first_cell.shape[0]):
-            for one in range(first_cell[number], stop_cell[number]):
-                record[index] = number
-                cell[index] = one
-                index += 1
-    return records, cells
+    cdef const int64_t[::1] starts = start, stops = stop, before = cells.cells_before
+    cdef const int64_t[::1] last_row = cells.last_row
+    cdef const int32_t[::1] end = page.end
+    cdef Py_ssize_t count = starts.shape[0], size = 0, index, column_count, kept
+    for index in range(count):
+        size += before[stops[index]] - before[starts[index]]
+    cdef uint64_t[::1] keys = np.empty(size, np.uint64)
+    cdef int32_t[::1] numbers = np.empty(size + slot_count(size), np.int32)
+    cdef Cell* listed = <Cell*> malloc(max(size, 1) * sizeof(Cell))
+    if listed == NULL:
+        raise MemoryError
+    try:
+        _list_cells(starts, stops, before, end, listed)
+        _hash_cells(listed, starts, cells, page, paths, tag_symbol, factor, keys)
+        column_count = number_keys(&keys[0], size, &numbers[size], &numbers[0]) if size else 0
+        for index in range(size):
+            listed[index].column = numbers[index]
+        counts = np.zeros(column_count, np.int64)
+        _count_columns(listed, size, counts, np.zeros(column_count, np.int64))
+        _include_siblings(listed, size, count, np.zeros((2, column_count), np.int64))
+        _exclude_open_lines(starts, stops, before, last_row, listed)
+        kept = 0
+        for index in range(size):
+            kept += listed[index].is_included
+        columns, agreement = np.empty((4, kept), np.int64), np.empty(kept)
+        _copy_included(listed, size, count, counts, columns, agreement)
+    finally:
+        free(listed)
+    return *columns, agreement, counts
 
 
-def hash_cells(
-    const int64_t[::1] first_row,
-    const int64_t[::1] element,
-    const int32_t[::1] level,
-    const int32_t[::1] parent,
-    const int32_t[::1] depth,
-    const uint64_t[::1] path,
-    const uint64_t[::1] power,
+cdef void _list_cells(
+    const int64_t[::1] start,
+    const int64_t[::1] stop,
+    const int64_t[::1] before,
+    const int32_t[::1] end,
+    Cell* listed,
+) noexcept nogil:
+    """Write the cells of each record; those in its element are included."""
+    cdef Py_ssize_t number, index = 0
+    cdef int64_t cell
+    for number in range(start.shape[0]):
+        for cell in range(before[start[number]], before[stop[number]]):
+            listed[index].record = number
+            listed[index].cell = cell
+            listed[index].is_included = cell < before[end[start[number]]]
+            index += 1
+
+
+cdef int _hash_cells(
+    Cell* listed,
+    const int64_t[::1] start,
+    cells,
+    page,
+    paths,
     const uint64_t[::1] tag_symbol,
     uint64_t factor,
-):
-    """Return a key for the path of each cell below the child of the region that it is in.
+    uint64_t[::1] keys,
+) except -1:
+    """Write a key for the path of each cell below the child of the region that it is in.
 
-    The child is the row on the cell's level that the cell's first row is or lies in; of this only
-    the tag counts. A cell whose element is above that level has the key 0. The columns from
-    `parent` to `tag_symbol` are those of the page, but for `power`: the powers of the paths' step.
+    The child is the row on the record's level that the cell's first row is or lies in; of this only
+    the tag counts: its class often tells no more than odd or even. A cell whose element is above
+    that level has the key 0: text beside the records' elements is a column of its own.
     """
-    cdef Py_ssize_t index, child, node
+    cdef const int64_t[::1] first_row = cells.first_row, element = cells.element
+    cdef const int32_t[::1] parent = page.parent, depth = page.depth
+    cdef const uint64_t[::1] path = paths.key, power = paths.power
+    cdef Py_ssize_t index
+    cdef int64_t child, node
+    cdef int32_t level
     cdef uint64_t below
-    keys = np.zeros(first_row.shape[0], np.uint64)
-    cdef uint64_t[::1] key = keys
     with nogil:
-        for index in range(first_row.shape[0]):
-            node = element[index]
-            if depth[node] < level[index]:
+        for index in range(keys.shape[0]):
+            keys[index] = 0
+            node = element[listed[index].cell]
+            level = depth[start[listed[index].record]]
+            if depth[node] < level:
                 continue
-            child = first_row[index]
-            while depth[child] > level[index]:
+            child = first_row[listed[index].cell]
+            while depth[child] > level:
                 child = parent[child]
             below = path[node] - power[depth[node] - depth[child]] * path[child]
-            key[index] = below * factor + tag_symbol[child]
-    return keys
+            keys[index] = below * factor + tag_symbol[child]
+    return 0
 
 
-def count_columns(
-    const int64_t[::1] record, const int64_t[::1] column, Py_ssize_t column_count
-):
-    """Return how often the record of each cell has its column, and the record count per column.
+cdef void _count_columns(
+    Cell* listed, Py_ssize_t size, int64_t[::1] record_count, int64_t[::1] in_record
+) noexcept nogil:
+    """Write how often the record of each cell has its column, and count records per column."""
+    cdef Py_ssize_t start = 0, stop, index
+    while start < size:
+        stop = start
+        while stop < size and listed[stop].record == listed[start].record:
+            record_count[listed[stop].column] += in_record[listed[stop].column] == 0
+            in_record[listed[stop].column] += 1
+            stop += 1
+        for index in range(start, stop):
+            listed[index].times = in_record[listed[index].column]
+        for index in range(start, stop):
+            in_record[listed[index].column] = 0
+        start = stop
 
-    Cells are in the order of their records.
+
+cdef void _include_siblings(
+    Cell* listed, Py_ssize_t size, Py_ssize_t count, int64_t[:, ::1] columns
+) noexcept nogil:
+    """Include the cells after records' elements whose column half of the records have there.
+
+    `columns` is space for two numbers per column: the records that have it there, and the last one.
     """
-    cdef Py_ssize_t size = record.shape[0], start = 0, stop, index
-    uses, counts = np.empty(size, np.int64), np.zeros(column_count, np.int64)
-    cdef int64_t[::1] times = uses
-    cdef int64_t[::1] record_count = counts
-    cdef int64_t[::1] in_record = np.zeros(column_count, np.int64)  # of the record at hand
-    with nogil:
-        while start < size:
-            stop = start
-            while stop < size and record[stop] == record[start]:
-                record_count[column[stop]] += in_record[column[stop]] == 0
-                in_record[column[stop]] += 1
-                stop += 1
-            for index in range(start, stop):
-                times[index] = in_record[column[index]]
-            for index in range(start, stop):
-                in_record[column[index]] = 0
-            start = stop
-    return uses, counts
+    cdef Py_ssize_t index
+    cdef int64_t column
+    for index in range(size):
+        column = listed[index].column
+        if not listed[index].is_included and columns[1, column] <= listed[index].record:
+            columns[0, column] += 1
+            columns[1, column] = listed[index].record + 1
+    for index in range(size):
+        if not listed[index].is_included:
+            listed[index].is_included = 2 * columns[0, listed[index].column] >= count
+
+
+cdef void _exclude_open_lines(
+    const int64_t[::1] start,
+    const int64_t[::1] stop,
+    const int64_t[::1] before,
+    const int64_t[::1] last_row,
+    Cell* listed,
+) noexcept nogil:
+    """Exclude the last cell of each record whose line goes on into the next record."""
+    cdef Py_ssize_t number, index = 0
+    for number in range(start.shape[0]):
+        index += before[stop[number]] - before[start[number]]
+        if index > 0 and last_row[before[stop[number]] - 1] >= stop[number]:
+            listed[index - 1].is_included = False
+
+
+cdef void _copy_included(
+    Cell* listed,
+    Py_ssize_t size,
+    Py_ssize_t count,
+    const int64_t[::1] record_count,
+    int64_t[:, ::1] columns,
+    double[::1] agreement,
+) noexcept nogil:
+    """Copy the cells that are included, and write their agreement."""
+    cdef Py_ssize_t index, kept = 0
+    cdef double others
+    for index in range(size):
+        if not listed[index].is_included:
+            continue
+        columns[0, kept] = listed[index].record
+        columns[1, kept] = listed[index].cell
+        columns[2, kept] = listed[index].column
+        columns[3, kept] = listed[index].times
+        others = <double> record_count[listed[index].column]
+        if count > 1:
+            others = (others - 1) / <double> (count - 1)
+        agreement[kept] = others / <double> listed[index].times
+        kept += 1

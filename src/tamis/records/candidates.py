@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tamis.page import Bools, Ints, tags
-from tamis.records._align import find_stops, group_equal, sum_groups
+from tamis.records._align import find_stops, group_equal, list_members, sum_groups
 from tamis.records.cells import Cells
 from tamis.records.search_query import QUERY_WEIGHT, Query, QueryMatches
 from tamis.records.signatures import (
@@ -52,13 +52,14 @@ class Candidate(NamedTuple):
 class _Groups(NamedTuple):
     """All candidates of a page before they are separated.
 
-    `start`, `stop` and `group` are parallel: an element, where its record ends at the latest, and
-    the index of its group. `max_score` and `max_rank_score` have one value per group.
+    `start` and `stop` are parallel: an element, and where its record ends at the latest. Group `i`
+    has the `members` from `offset[i]` on, and `max_score` and `max_rank_score` have its bounds.
     """
 
     start: Int64s
     stop: Int64s
-    group: Int64s
+    members: Int64s
+    offset: Int64s
     max_score: Floats
     max_rank_score: Floats
 
@@ -107,7 +108,7 @@ class SearchContext:
         Such candidates are elements inside each other: the outer ones stand for both.
         """
         groups, cells_before = bound.groups, self.cells.cells_before
-        members = np.flatnonzero(groups.group == bound.group)
+        members = groups.members[groups.offset[bound.group] : groups.offset[bound.group + 1]]
         start, stop = groups.start[members], groups.stop[members]
         before = cells_before[start]
         key = (len(start), int(before[0]), int(before.sum()), int(cells_before[stop].sum()))
@@ -193,7 +194,7 @@ class SearchContext:
             max_rank_score = max_score.copy()
             matching = self.query_matches.weight_by_group(first_cell, stop_cell, group, count)
             max_rank_score[possible] += QUERY_WEIGHT * matching[possible] * factor
-        return _Groups(rows, stop, group, max_score, max_rank_score)
+        return _Groups(rows, stop, *list_members(group, count), max_score, max_rank_score)
 
 
 def scale_by_cells(cells_per_record: Floats | float) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import UNLIMITED, Bools, Budget, Page
-from tamis.records._align import count_columns, group_equal, hash_cells, list_cells
+from tamis.records._align import align_cells
 from tamis.records.candidates import (
     Candidate,
     CandidateBound,
@@ -254,32 +254,22 @@ def _build_region(context: SearchContext, candidate: Candidate) -> Region | None
     records have its column, and less if its record has the column several times (then it is more
     than one record). All cells count less if records have few cells.
     """
-    cells, page = context.cells, context.cells.page
-    start, stop = candidate.start, candidate.stop
-    count = len(start)
-    first_cell, stop_cell = cells.cells_before[start], cells.cells_before[stop]
-    ends = np.cumsum(stop_cell - first_cell)
-    record, cell = list_cells(first_cell, stop_cell)
-    column, columns = _assign_columns(context, candidate, cell, record)
-    times, record_count = count_columns(record, column, columns)
-    is_included = cell < cells.cells_before[page.end[start]][record]
-    after_element = np.flatnonzero(~is_included)
-    if len(after_element):
-        sibling_column = column[after_element]
-        _, sibling_count = count_columns(record[after_element], sibling_column, columns)
-        is_included[after_element] = sibling_count[sibling_column] >= count / 2
-    # A line that goes on into the next record belongs to neither.
-    is_included[ends[cells.last_row[stop_cell - 1] >= stop] - 1] = False
-    record, cell, column, times = (values[is_included] for values in (record, cell, column, times))
-    # The share of the other records that have each column; a single record is like itself.
-    others = (record_count - 1) / (count - 1) if count > 1 else record_count
-    agreement = others[column] / times
+    cells, start, count = context.cells, candidate.start, len(candidate.start)
+    record, cell, column, times, agreement, record_count = align_cells(
+        start,
+        candidate.stop,
+        cells,
+        cells.page,
+        context.paths,
+        context.tag_symbol,
+        int(HASH_FACTOR),
+    )
     cells_per_record = float(agreement.sum()) / count
     if cells_per_record < _MIN_CELLS_PER_RECORD:
         return None
     weight = cells.weight[cell]
     repeated_weight = weight * np.minimum(1 / times, _COMMON_FACTOR * agreement)
-    score = float(repeated_weight.sum() * scale_by_cells(cells_per_record))
+    score = float(repeated_weight.sum() * float(scale_by_cells(cells_per_record)))
     page_weight = max(float(context.weight_before[-1]), 1e-9)  # it is 0 if nothing is of interest
     query_share = 0.0
     if context.query_matches:
@@ -296,22 +286,6 @@ def _build_region(context: SearchContext, candidate: Candidate) -> Region | None
         share=score / page_weight,
         query_share=query_share,
     )
-
-
-def _assign_columns(
-    context: SearchContext, candidate: Candidate, cell: Int64s, record: Int64s
-) -> tuple[Int64s, int]:
-    """Return the column of each cell, and the number of columns.
-
-    Cells on one path below a child of the region are a column. Of the child itself only the tag
-    counts: its class often tells no more than odd or even. Text beside the records' elements is a
-    column of its own.
-    """
-    cells, page, paths = context.cells, context.cells.page, context.paths
-    depth = page.depth[candidate.start][record]
-    rows = cells.first_row[cell], cells.element[cell], depth, page.parent, page.depth
-    symbols = paths.key, paths.power, context.tag_symbol
-    return group_equal(hash_cells(*rows, *symbols, int(HASH_FACTOR)))
 
 
 # Detached records -------------------------------------------------------------------------------

@@ -160,15 +160,15 @@ def read_classes(page: Page) -> Classes:
     # The last write counts: of the names of a class the most frequent one, the first of several.
     order = np.argsort(frequency[number[::-1]], kind="stable")
     group_symbol[owner[::-1][order]] = number[::-1][order] + 1
-    for key in _hiding_class_keys().intersection(name.tolist()):
-        group_hides[owner[name == np.uint64(key)]] = True
+    hiding = _hiding_class_keys()
+    group_hides[owner[hiding[np.searchsorted(hiding[:-1], name)] == name]] = True
     symbol[rows], hides[rows] = group_symbol[group], group_hides[group]
     is_date[rows] = names_date[group]
     return Classes(symbol, hides, is_date)
 
 
 @cache
-def _hiding_class_keys() -> frozenset[int]:
-    """Return the keys of class names that hide their elements by convention."""
+def _hiding_class_keys() -> Keys:
+    """Return the keys of class names that hide their elements by convention, sorted."""
     span = np.array([0, len(_HIDING_CLASSES)], dtype=np.int32)
-    return frozenset(hash_names(_HIDING_CLASSES, span[:1], span[1:])[0].tolist())
+    return np.unique(hash_names(_HIDING_CLASSES, span[:1], span[1:])[0])

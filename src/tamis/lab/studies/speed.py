@@ -1,4 +1,4 @@
-"""Speed: ratios to resiliparse on the same pages, interleaved in one run.
+"""Speed: ratios to resiliparse on the same pages, interleaved in one run, and what is reached.
 
 Machines are shared and noisy: of several rounds each page's best time counts, and only ratios from
 one run are compared.
@@ -10,62 +10,101 @@ import datetime
 import os
 import platform
 import re
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import tamis
 from tamis.lab.report.report import Report, ReportTable
+from tamis.lab.studies.growth import (
+    MAX_GROWTH,
+    greatest_growth,
+    growth_table,
+    measure_growth,
+)
+from tamis.lab.studies.processes import measure_memory, time_jobs, time_starts
 from tamis.lab.studies.samples import best_times, sample_pages
 from tamis.lab.study import Log, Study
 
 _ROUNDS: Final = 5
 _SLOW_ROUNDS: Final = 2  # of trafilatura
-_MEMORY_PAGES: Final = 9
-_MEMORY_CODE: Final = """
-import sys
-import tamis
-page = open(sys.argv[1], "rb").read()
-def status(key):
-    return next(int(l.split()[1]) for l in open("/proc/self/status") if l.startswith(key)) * 1024
-tamis.extract("<p>warm").text
-open("/proc/self/clear_refs", "w").write("5")  # forget the peak so far
-before = status("VmRSS")
-text = tamis.extract(page).text
-print((status("VmHWM") - before) / len(page))
-"""
+_JOB_ROUNDS: Final = 3
+
+_REFERENCE: Final = "resiliparse `extract_plain_text(main_content=True)` from str"
+_PAGE: Final = "tamis: bytes → Page"
+_EXTRACT: Final = "tamis: `extract(html)`, nothing of it used"
+_TEXT: Final = "tamis: `extract(html).text`"
+_MARKDOWN: Final = "tamis: `extract(html).markdown`"
+_HTML: Final = "tamis: `extract(html).html`"
+_METADATA: Final = "tamis: `extract(html).metadata`"
+_RECORDS: Final = "tamis: `extract(html).records`"
 
 _Task = Callable[[int], object]  # on the page of an index
 
 
 @dataclass(frozen=True)
+class Reach:
+    """A measured value and the limit that it should keep to."""
+
+    name: str
+    value: float
+    limit: float
+    sign: Literal["≤", "≥"] = "≤"
+    unit: str = ""
+
+    @property
+    def row(self) -> list[str]:
+        """The row of a table: name, value, limit, whether it is kept."""
+        is_kept = self.value >= self.limit if self.sign == "≥" else self.value <= self.limit
+        value, limit = (f"{number:.2f}{self.unit}" for number in (self.value, self.limit))
+        return [self.name, value, f"{self.sign} {limit}", "yes" if is_kept else "no"]
+
+
+@dataclass(frozen=True)
 class SpeedStudy(Study):
-    """Measures the time of parsing and extracting, also with threads, and memory."""
+    """Measures the time of all that a page is turned into, threads, processes, memory, growth."""
 
     name: ClassVar[str] = "speed"
 
     dataset: str = "wcxb-dev"
     limit: int = 200  # pages
+    job_pages: int = 1500
 
     def run(self, log: Log) -> Report:
         """Time all tasks on all pages."""
         pages = sample_pages(self.dataset, self.limit)
         log.say(f"timing {len(pages)} pages, {_ROUNDS} rounds")
-        table = _time_table(pages)
+        seconds = _time_tasks(pages)
         log.say("comparing threads, memory and start")
-        remarks = [
-            *_compare_threads(pages),
-            *_measure_memory(pages),
-            _time_long_list(),
-            _time_help(),
+        threads = _compare_threads(pages)
+        memory, starts = measure_memory(pages), time_starts(pages)
+        log.say("measuring growth")
+        growth = measure_growth(pages)
+        many = sample_pages(self.dataset, self.job_pages)
+        log.say(f"extracting {len(many)} pages with one job and with two")
+        jobs = time_jobs(many, (1, 2), _JOB_ROUNDS)
+        reaches = [
+            *_time_reaches(seconds),
+            Reach("two threads, in the work of one: `extract(html).text`", threads, 1.5, "≥", "×"),
+            *_process_reaches(memory, starts),
+            Reach(
+                f"`--jobs 2` in `--jobs 1`, {len(many):,} pages", jobs[1] / jobs[2], 1.7, "≥", "×"
+            ),
+            *(
+                Reach(f"growth of time per byte: {name}", greatest_growth(values), MAX_GROWTH)
+                for name, values in growth.items()
+            ),
         ]
-        return Report("tamis: speed", [table], lead=self._describe(pages), remarks=remarks)
+        return Report(
+            "tamis: speed",
+            [_time_table(seconds, len(pages)), _reach_table(reaches), growth_table(growth)],
+            lead=self._describe(pages),
+            remarks=[_time_long_list(), f"`tamis --help`: {starts['help']:.2f} s."],
+        )
 
     def _describe(self, pages: Sequence[bytes]) -> str:
         """Say when, where and on what was measured."""
@@ -79,81 +118,116 @@ class SpeedStudy(Study):
         )
 
 
-def _time_table(pages: Sequence[bytes]) -> ReportTable:
-    """Time each task on each page, interleaved, and return the table of ratios."""
+# Time ---------------------------------------------------------------------------------------------
+
+
+def _time_tasks(pages: Sequence[bytes]) -> dict[str, float]:
+    """Time each task on each page, interleaved; return the seconds for all pages."""
     import trafilatura
+
+    texts = [page.decode("utf-8", "replace") for page in pages]
+    tasks = _peer_tasks(pages, texts) | {
+        _PAGE: lambda i: tamis.parse(pages[i]),
+        _EXTRACT: lambda i: tamis.extract(pages[i]),
+        _TEXT: lambda i: tamis.extract(pages[i]).text,
+        _MARKDOWN: lambda i: tamis.extract(pages[i]).markdown,
+        _HTML: lambda i: tamis.extract(pages[i]).html,
+        _METADATA: lambda i: tamis.extract(pages[i]).metadata,
+        _RECORDS: lambda i: tamis.extract(pages[i]).records,
+    }
+    for name in (name for name, method in tamis.METHODS.items() if not method.needs_layout):
+        tasks[f"tamis: `extract(html, method={name!r}).text`"] = _method_task(pages, name)
+    slow: dict[str, _Task] = {"trafilatura `extract`": lambda i: trafilatura.extract(texts[i])}
+    return best_times(tasks, len(pages), _ROUNDS) | best_times(slow, len(pages), _SLOW_ROUNDS)
+
+
+def _peer_tasks(pages: Sequence[bytes], texts: Sequence[str]) -> dict[str, _Task]:
+    """Return the tasks of other tools; the first one is the reference."""
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-    texts = [page.decode("utf-8", "replace") for page in pages]
     tasks: dict[str, _Task] = {
-        "resiliparse `extract_plain_text(main_content=True)` from str": lambda i: (
-            extract_plain_text(texts[i], main_content=True)
-        ),
+        _REFERENCE: lambda i: extract_plain_text(texts[i], main_content=True),
         "resiliparse, bytes to text (`detect_encoding`, `bytes_to_str`)": lambda i: (
             extract_plain_text(bytes_to_str(pages[i], detect_encoding(pages[i])), main_content=True)
         ),
-        "tamis: bytes → Page": lambda i: tamis.parse(pages[i]),
-        "tamis: `extract(html).text`, bytes to text": lambda i: tamis.extract(pages[i]).text,
     }
-    for name in (name for name, method in tamis.METHODS.items() if not method.needs_layout):
-        title = f"tamis: `extract(html, method={name!r}).text` from str"
-        tasks[title] = _method_task(texts, name)
-    tasks["tamis: `extract(html).markdown` from str"] = lambda i: tamis.extract(texts[i]).markdown
-    slow: dict[str, _Task] = {"trafilatura `extract`": lambda i: trafilatura.extract(texts[i])}
-    best = best_times(tasks, len(pages), _ROUNDS) | best_times(slow, len(pages), _SLOW_ROUNDS)
-    reference = next(iter(best.values()))
+    if find_spec("turbohtml"):
+        import turbohtml
+
+        tasks["turbohtml `parse(…).main_text()` from str"] = lambda i: turbohtml.parse(
+            texts[i]
+        ).main_text()
+    return tasks
+
+
+def _method_task(pages: Sequence[bytes], name: str) -> _Task:
+    """Return the task of extracting a page with a method."""
+    return lambda i: tamis.extract(pages[i], method=name).text
+
+
+def _time_table(seconds: Mapping[str, float], page_count: int) -> ReportTable:
+    """Return the table of ratios."""
     rows = [
-        [name, f"{seconds / reference:.2f}", f"{1000 * seconds / len(pages):.2f}"]
-        for name, seconds in best.items()
+        [name, f"{value / seconds[_REFERENCE]:.2f}", f"{1000 * value / page_count:.2f}"]
+        for name, value in seconds.items()
     ]
     return ReportTable("Time", ["task", "time, resiliparse = 1", "ms per page"], rows)
 
 
-def _method_task(texts: Sequence[str], name: str) -> _Task:
-    """Return the task of extracting a page with a method."""
-    return lambda i: tamis.extract(texts[i], method=name).text
+# Reach --------------------------------------------------------------------------------------------
 
 
-def _compare_threads(pages: Sequence[bytes]) -> list[str]:
-    """Compare one thread with two, parsing and extracting."""
-    remarks = []
-    tasks: tuple[tuple[str, Callable[[bytes], object]], ...] = (
-        ("parse", tamis.parse),
-        ("extract(…).text", lambda html: tamis.extract(html).text),
-    )
-    for name, task in tasks:
-        seconds = {1: float("inf"), 2: float("inf")}
-        for _ in range(_ROUNDS):
-            for count in seconds:
-                with ThreadPoolExecutor(count) as pool:
-                    started = time.perf_counter()
-                    list(pool.map(task, pages))
-                    seconds[count] = min(seconds[count], time.perf_counter() - started)
-        remarks.append(f"Two threads do {seconds[1] / seconds[2]:.2f}× what one does: `{name}`.")
-    return remarks
-
-
-def _measure_memory(pages: Sequence[bytes]) -> list[str]:
-    """Measure the peak memory of extracting pages of average size, each in a process (Linux)."""
-    if not Path("/proc/self/clear_refs").exists():
-        return []
-    average = sum(map(len, pages)) / len(pages)
-    nearest = sorted(pages, key=lambda page: abs(len(page) - average))[:_MEMORY_PAGES]
-    factors = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "page.html"
-        for page in nearest:
-            path.write_bytes(page)
-            command = [sys.executable, "-c", _MEMORY_CODE, str(path)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            factors.append(float(done.stdout))
-    factors.sort()
+def _time_reaches(seconds: Mapping[str, float]) -> list[Reach]:
+    """Return what is to be reached in time, in resiliparse's time or that of the text."""
+    unit = seconds[_REFERENCE]
     return [
-        "Peak memory of `extract(html).text` on pages of average size: "
-        f"{factors[len(factors) // 2]:.1f}× the HTML (median of {len(factors)}; "
-        f"{factors[0]:.1f} to {factors[-1]:.1f})."
+        Reach("bytes → Page", seconds[_PAGE] / unit, 0.45),
+        Reach("`extract(html).text`", seconds[_TEXT] / unit, 0.9),
+        Reach("`extract(html).markdown`", seconds[_MARKDOWN] / unit, 1.6),
+        Reach(
+            "metadata, beyond `extract(html)`",
+            (seconds[_METADATA] - seconds[_EXTRACT]) / unit,
+            0.15,
+        ),
+        Reach(
+            "`extract(html).records`, in `extract(html).text`",
+            seconds[_RECORDS] / seconds[_TEXT],
+            1.4,
+            unit="×",
+        ),
     ]
+
+
+def _process_reaches(memory: Sequence[float], starts: Mapping[str, float]) -> list[Reach]:
+    """Return what is to be reached in memory and at the start."""
+    start = "`import tamis`, in the start of bare Python"
+    reaches = [
+        Reach(start, starts["import"] / starts["python"], 2.0, unit="×"),
+        Reach("a first page, from the start of Python", starts["first page"], 0.35, unit=" s"),
+    ]
+    if memory:
+        name = f"peak memory of `extract(html).text`, in its HTML (median of {len(memory)})"
+        reaches.insert(0, Reach(name, memory[len(memory) // 2], 8.0, unit="×"))
+    return reaches
+
+
+def _reach_table(reaches: Sequence[Reach]) -> ReportTable:
+    """Return what was reached as a table."""
+    rows = [reach.row for reach in reaches]
+    return ReportTable("Reach", ["what", "measured", "reach", "reached"], rows)
+
+
+def _compare_threads(pages: Sequence[bytes]) -> float:
+    """Return how much of the work of one thread two threads do in the same time."""
+    seconds = {1: float("inf"), 2: float("inf")}
+    for _ in range(_ROUNDS):
+        for count in seconds:
+            with ThreadPoolExecutor(count) as pool:
+                started = time.perf_counter()
+                list(pool.map(lambda html: tamis.extract(html).text, pages))
+                seconds[count] = min(seconds[count], time.perf_counter() - started)
+    return seconds[1] / seconds[2]
 
 
 def _time_long_list() -> str:
@@ -164,14 +238,3 @@ def _time_long_list() -> str:
     tamis.segment(page, "keypattern")
     milliseconds = 1000 * (time.perf_counter() - started)
     return f"`keypattern` on {(page.depth == 2).sum():,} siblings: {milliseconds:.0f} ms."
-
-
-def _time_help() -> str:
-    """Time `tamis --help`."""
-    command = [sys.executable, "-c", "from tamis.cli import main; main()", "--help"]
-    best = float("inf")
-    for _ in range(_ROUNDS):
-        started = time.perf_counter()
-        subprocess.run(command, capture_output=True, check=True)
-        best = min(best, time.perf_counter() - started)
-    return f"`tamis --help`: {best:.2f} s."

@@ -1,0 +1,100 @@
+"""What is measured in processes of their own: memory, the start, and work in several of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+_ROUNDS: Final = 7
+_MEMORY_PAGES: Final = 9
+_MEMORY_CODE: Final = """
+import sys
+import tamis
+page = open(sys.argv[1], "rb").read()
+def status(key):
+    return next(int(l.split()[1]) for l in open("/proc/self/status") if l.startswith(key)) * 1024
+tamis.extract("<p>warm").text
+open("/proc/self/clear_refs", "w").write("5")  # forget the peak so far
+before = status("VmRSS")
+text = tamis.extract(page).text
+print((status("VmHWM") - before) / len(page))
+"""
+_FIRST_PAGE_CODE: Final = """
+import sys
+import tamis
+tamis.extract(open(sys.argv[1], "rb").read()).text
+"""
+_COMMAND_LINE: Final = "from tamis.cli import main; main()"
+
+
+def measure_memory(pages: Sequence[bytes]) -> list[float]:
+    """Measure the peak memory of extracting pages of average size, in sizes of their HTML.
+
+    The list is sorted; it is empty where the system does not tell (it is Linux that does).
+    """
+    if not Path("/proc/self/clear_refs").exists():
+        return []
+    factors = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        for page in _pages_of_average_size(pages, _MEMORY_PAGES):
+            path.write_bytes(page)
+            command = [sys.executable, "-c", _MEMORY_CODE, str(path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            factors.append(float(done.stdout))
+    return sorted(factors)
+
+
+def time_starts(pages: Sequence[bytes]) -> Mapping[str, float]:
+    """Time processes that end at once: bare Python, `import tamis`, a first page, `--help`.
+
+    They take turns, and the best time of each counts.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_bytes(_pages_of_average_size(pages, 1)[0])
+        commands = {
+            "python": [sys.executable, "-c", "pass"],
+            "import": [sys.executable, "-c", "import tamis"],
+            "first page": [sys.executable, "-c", _FIRST_PAGE_CODE, str(path)],
+            "help": [sys.executable, "-c", _COMMAND_LINE, "--help"],
+        }
+        best = dict.fromkeys(commands, float("inf"))
+        for _ in range(_ROUNDS):
+            for name, command in commands.items():
+                best[name] = min(best[name], _time_command(command))
+    return best
+
+
+def time_jobs(pages: Sequence[bytes], jobs: Sequence[int], rounds: int) -> dict[int, float]:
+    """Time `tamis extract FOLDER --jobs N` for each number of jobs; the best time counts."""
+    best = dict.fromkeys(jobs, float("inf"))
+    with tempfile.TemporaryDirectory() as folder:
+        source, output = Path(folder) / "pages", Path(folder) / "rows.jsonl"
+        source.mkdir()
+        for number, page in enumerate(pages):
+            (source / f"{number}.html").write_bytes(page)
+        for _ in range(rounds):
+            for count in jobs:
+                options = ["-o", str(output), "--overwrite", "--jobs", str(count)]
+                command = [sys.executable, "-c", _COMMAND_LINE, "extract", str(source), *options]
+                best[count] = min(best[count], _time_command(command))
+    return best
+
+
+def _time_command(command: Sequence[str]) -> float:
+    """Return the seconds that a command takes."""
+    started = time.perf_counter()
+    subprocess.run(command, capture_output=True, check=True)
+    return time.perf_counter() - started
+
+
+def _pages_of_average_size(pages: Sequence[bytes], count: int) -> list[bytes]:
+    """Return so many pages whose size is closest to the average."""
+    average = sum(map(len, pages)) / len(pages)
+    return sorted(pages, key=lambda page: abs(len(page) - average))[:count]
