@@ -23,6 +23,7 @@ test: $(READY_ALL) check
 
 test-slow: $(READY_ALL)
 	@tools/fetch_trafilatura_tests
+	@tools/fetch_html5lib_tests
 	$(PYTEST) -m slow
 
 check: $(READY)
