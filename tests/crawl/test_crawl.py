@@ -108,6 +108,38 @@ def test_lists_sitemaps_depth_and_records(forks: Forks, tmp_path: Path) -> None:
     assert len({row["page_url"] for row in listed}) == 4
 
 
+def test_sitemaps_of_a_folder_and_of_a_shallow_crawl(forks: Forks, tmp_path: Path) -> None:
+    """Indexes of indexes outside of the folder are read, and do not count as steps to a page."""
+    with serve() as (server,):
+        for number in range(3):
+            inner = f"<sitemap><loc>{server.url}/maps/{number + 1}.xml</loc></sitemap>"
+            server.routes[f"/maps/{number}.xml"] = Reply(f"<sitemapindex>{inner}</sitemapindex>")
+        listed = "".join(f"<url><loc>{server.url}/{n}</loc></url>" for n in ("docs/far", "other"))
+        server.routes |= {
+            "/robots.txt": Reply("Sitemap: /maps/0.xml"),
+            "/maps/3.xml": Reply(f"<urlset>{listed}</urlset>"),
+            "/docs/": Reply(article(1)),
+            "/docs/far": Reply(article(2)),
+        }
+        forks.run(
+            f"{server.url}/docs/", tmp_path / "cache.db", scope="folder", depth=1, sitemap=True
+        )
+        assert set(server.paths()) == {
+            *("/docs/", "/docs/far"),
+            *(f"/maps/{number}.xml" for number in range(4)),
+        }
+
+
+def test_records_that_could_not_be_written_are_told_before_anything_is_fetched(
+    tmp_path: Path,
+) -> None:
+    for records in (tmp_path / "gone" / "r.jsonl", tmp_path / "folder.jsonl"):
+        (tmp_path / "folder.jsonl").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match=r"name a file|make the folder"):
+            crawl("http://127.0.0.1/", tmp_path / "cache.db", records=str(records))
+    assert not (tmp_path / "cache.db").exists()
+
+
 def test_best_first(forks: Forks, tmp_path: Path) -> None:
     """Words of the query lead to the pages that have them, before all others."""
     with serve() as (server,):

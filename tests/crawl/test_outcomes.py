@@ -18,6 +18,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tamis.crawl import Summary
+from tamis.source import MAX_REDIRECTS
 from tamis.store import Query, Store
 
 from .forks import Forks
@@ -82,7 +83,7 @@ def build_web(main: Server, other: Server, broken: Server) -> None:
     paths = (
         "/leaf /gone /broken /flaky /reset /packed /bomb /large /stream /drip /file.bin /noindex "
         "/nofollow /header /secret /hop /loop /self /away /session;jsessionid=AAAABBBBCCCCDDDD "
-        "/busy /mailbox /latin /pair/twin"
+        "/busy /mailbox /latin /pair/twin /ordered?b=2&a=1 /turning?b=2&a=1"
     ).split()
     links = [*paths, f"{other.url}/", f"{broken.url}/"]
     same = ["/copy", "/leaf?utm_source=x", "/leaf#part", "/?b=2&a=1", "/?a=1&b=2"]
@@ -115,6 +116,11 @@ def build_web(main: Server, other: Server, broken: Server) -> None:
         "/hop": Reply("", 301, {"Location": "/hop2"}),
         "/hop2": Reply("", 302, {"Location": "/landed?utm_medium=y"}),
         "/landed": plain(11),
+        # The same address, in a form that the site prefers; and two forms that lead to each other.
+        "/ordered?b=2&a=1": Reply("", 301, {"Location": "/ordered?a=1&b=2"}),
+        "/ordered?a=1&b=2": plain(13),
+        "/turning?b=2&a=1": Reply("", 301, {"Location": "/turning?a=1&b=2"}),
+        "/turning?a=1&b=2": Reply("", 301, {"Location": "/turning?b=2&a=1"}),
         "/loop": Reply("", 302, {"Location": "/loop2"}),
         "/loop2": Reply("", 302, {"Location": "/loop"}),
         "/self": Reply("", 302, {"Location": "/self#x"}),
@@ -171,7 +177,10 @@ def crawled(tmp_path_factory: pytest.TempPathFactory, forks: Forks) -> Iterator[
 
 @pytest.mark.parametrize(
     "path",
-    "/ /leaf /flaky /busy /packed /nofollow /landed /session /latin /pair/after /pair/twin".split(),
+    (
+        "/ /leaf /flaky /busy /packed /nofollow /landed /session /latin /pair/after /pair/twin "
+        "/ordered?a=1&b=2"
+    ).split(),
 )
 def test_pages_are_stored(crawled: Crawled, path: str) -> None:
     assert (crawled.at(path).state, crawled.at(path).outcome) == (2, "new")
@@ -193,6 +202,7 @@ def test_pages_are_stored(crawled: Crawled, path: str) -> None:
         ("/reset", "Lost|lost|clean|reset"),
         ("/secret", "disallowed by robots.txt"),
         ("/self", "redirects to itself"),
+        ("/turning?b=2&a=1", "redirects more than"),
     ],
 )
 def test_failures_have_a_reason(crawled: Crawled, path: str, reason: str) -> None:
@@ -234,6 +244,8 @@ def test_each_address_ends(crawled: Crawled) -> None:
 def test_each_address_is_fetched_once_but_for_retries(crawled: Crawled) -> None:
     counts = Counter(crawled.main.paths())
     assert counts.pop("/reset") >= 3  # a connection that was kept open is tried once more
+    turns = [counts.pop(f"/turning?{order}") for order in ("b=2&a=1", "a=1&b=2")]
+    assert sum(turns) == MAX_REDIRECTS + 1
     tries = {"/broken": 3, "/drip": 3, "/flaky": 2, "/busy": 3}
     assert {path: count for path, count in counts.items() if count > 1} == tries
     for path in ("/hidden", "/unseen", "/secret"):
@@ -258,12 +270,12 @@ def test_requests_name_the_tool(crawled: Crawled) -> None:
 def test_the_summary_counts_by_host(crawled: Crawled) -> None:
     by_host = {host.host: host for host in crawled.summary.hosts}
     main = by_host[crawled.main.url]
-    assert main.pages == main.new == 12
+    assert main.pages == main.new == 13
     assert main.duplicates == 2  # one that names its canonical address, and the second of twins
     assert main.reasons["HTTP 404"] == 1
     assert by_host[crawled.other.url].pages == 2
     assert by_host[crawled.broken.url].failed == 1
-    assert crawled.summary.total.pages == crawled.summary.fetched == 14
+    assert crawled.summary.total.pages == crawled.summary.fetched == 15
     assert crawled.summary.total.bytes > 10_000
 
 
@@ -274,6 +286,6 @@ def test_the_warc_files_have_every_answer(crawled: Crawled) -> None:
             for record in ArchiveIterator(file):
                 if record.rec_type == "response":
                     urls[record.rec_headers.get_header("WARC-Target-URI")] += 1
-    for path in ("/", "/leaf", "/gone", "/hop", "/packed", "/noindex"):
+    for path in ("/", "/leaf", "/gone", "/hop", "/packed", "/noindex", "/robots.txt"):
         assert urls[f"{crawled.main.url}{path}"] == 1
     assert urls[f"{crawled.main.url}/broken"] == 3

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Coroutine
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from tamis.crawl import Answer, ReadPage
+from tamis.crawl.sites import SiteLearner
 
 from .forks import Forks
 from .web import Reply, article, serve
-
-pytestmark = pytest.mark.slow
 
 # Writes down each learning and each page that is read, and changes neither.
 SPY = """
@@ -55,6 +59,7 @@ def redesigned(number: int, links: list[str]) -> str:
     )
 
 
+@pytest.mark.slow
 def test_a_site_is_learned_used_and_learned_again(forks: Forks, tmp_path: Path) -> None:
     """Pages come in a chain, and the site has another design from the 31st on."""
     log, count, change = tmp_path / "log.jsonl", 80, 30
@@ -79,3 +84,19 @@ def test_a_site_is_learned_used_and_learned_again(forks: Forks, tmp_path: Path) 
     assert not fits[change]
     assert sites[count - 1] == learned[1]  # and the second one later
     assert fits[count - 1]
+
+
+def test_shapes_of_few_pages_do_not_keep_others_from_being_learned() -> None:
+    """Samples are bounded: those of shapes of which no more pages come make room."""
+    learning: list[Coroutine[Any, Any, None]] = []
+    learner = SiteLearner(lambda _: Future(), learning.append, 1_000_000)
+    read = ReadPage(None, [], [], None, np.array([], dtype=np.uint32), None, "good")
+    large = b"x" * 3_000_000
+    for number in range(100):
+        learner.add_page("http://a.example", f"/rare{number}", Answer("", large), read)
+    assert not learning
+    for _ in range(8):
+        learner.add_page("http://a.example", "/news/0", Answer("", large), read)
+    assert len(learning) == 1
+    learning[0].close()
+    learner.close()

@@ -15,7 +15,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tamis.crawl import Exchange, WarcWriter
-from tamis.errors import SourceError
+from tamis.errors import InputError
 from tamis.source import Source, expand_inputs, read_pages
 
 MOMENT = datetime(2026, 11, 18, 5, 30, tzinfo=UTC)
@@ -121,14 +121,14 @@ def test_a_writer_that_is_killed_leaves_a_readable_file(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
     code = (
         "import os, resource, signal, sys; sys.path.insert(0, sys.argv[2])\n"
-        "from test_warc import SourceError, WarcWriter, exchange\n"
+        "from test_warc import InputError, WarcWriter, exchange\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
         "writer = WarcWriter(sys.argv[1], software='tamis/1')\n"
         "try:\n"
         "    for number in range(100):\n"
         "        writer.write(exchange(number, os.urandom(20_000)))\n"
-        "except SourceError as error: print(number, error)\n"
+        "except InputError as error: print(number, error)\n"
     )
     folder = tmp_path / "warc"
     arguments = [sys.executable, "-c", code, str(folder), str(Path(__file__).parent)]
@@ -141,5 +141,5 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SourceError, match="cannot be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         WarcWriter(tmp_path / "file" / "warc", software="tamis/1")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +14,14 @@ import pytest
 pytest.importorskip("pyarrow")
 pytest.importorskip("fsspec")
 
-from tamis.lab.studies.scale import Cluster, draw_tasks, simulate_job, write_archives
+from tamis.lab.studies.scale import (
+    Cluster,
+    ProcessorClock,
+    draw_tasks,
+    read_shuffles,
+    simulate_job,
+    write_archives,
+)
 from tamis.source import Source, expand_inputs, read_pages
 
 
@@ -48,3 +59,35 @@ def test_tasks_are_sums_of_page_times() -> None:
     tasks = draw_tasks([0.01, 0.03], archives=3_000, pages=1_000)
     assert len(tasks) == 3_000
     assert tasks.mean() == pytest.approx(20.0, rel=0.01)
+
+
+SPIN = "import time\nwhile time.process_time() < 1.5: pass"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.heavy
+def test_the_time_of_processes_that_nobody_waits_for_is_counted() -> None:
+    orphan = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {SPIN!r}])"
+    code = f"{orphan}\n{SPIN}\ntime.sleep(1)"
+    before = time.process_time()
+    with ProcessorClock() as clock:
+        process = subprocess.Popen([sys.executable, "-c", code])
+        while process.poll() is None:
+            time.sleep(0.05)
+    assert 2.0 < clock.seconds < 4.5
+    assert time.process_time() - before < clock.seconds
+
+
+def test_what_a_log_of_events_says_of_shuffles(tmp_path: Path) -> None:
+    def task(stage: int, size: int) -> dict[str, object]:
+        metrics = {"Shuffle Write Metrics": {"Shuffle Bytes Written": size}}
+        return {"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Task Metrics": metrics}
+
+    def job(group: str, *stages: int) -> dict[str, object]:
+        properties = {"spark.jobGroup.id": group}
+        return {"Event": "SparkListenerJobStart", "Stage IDs": stages, "Properties": properties}
+
+    events = [job("a", 0, 1), task(0, 5), task(1, 7), job("b", 2), task(2, 11), {"Event": "other"}]
+    path = tmp_path / "log"
+    path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    assert read_shuffles(path) == {"a": 12, "b": 11}

@@ -1,13 +1,15 @@
 """A driver of Spark: python spark_driver.py MASTER OUTPUT INPUT… runs a job, and prints counts.
 
 With `frame` as the output it extracts a DataFrame of pages that is in a Parquet file, with
-`clusters` it finds the near duplicates among rows; both print a line for each page.
+`clusters` it finds the near duplicates among rows; both print a line for each page. With
+`sites:FOLDER` it writes templates and near duplicates of inputs as tables, and prints counts.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 
 from pyspark.sql import SparkSession
 
@@ -42,6 +44,11 @@ def main(master: str, output: str, *inputs: str) -> None:
     elif output == "clusters":
         for row in find_clusters(session.read.parquet(*inputs)).collect():
             print(json.dumps([row["id"], row["cluster"], row["size"]]))
+    elif output.startswith("sites:"):
+        frame = spark.read_pages(session, inputs, options)
+        for _ in range(2):  # the second time everything is there
+            sites = spark.run_sites(frame, output.partition(":")[2], options)
+            print(json.dumps(asdict(sites)))
     else:
         summary = spark.run_spark(inputs, output, options, session=session)
         print(json.dumps(summary.as_dict()))

@@ -99,6 +99,13 @@ def test_byte_ranges_of_an_index(tmp_path: Path, s3_endpoint: str) -> None:
     check_sample_rows(rows)
 
 
+def test_ranges_that_could_not_be_fetched_for_now_are_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "i.cdxj").write_bytes(cdxj(INDEX))
+    rows, problem = read_rows(tmp_path / "i.cdxj", base="http://127.0.0.1:9/")  # nobody listens
+    assert [row["error_kind"] for row in rows] == ["SourceError"] * len(INDEX)
+    assert f"{len(INDEX)} byte ranges could not be fetched" in str(problem)
+
+
 def test_a_range_that_is_no_page_is_a_row_with_its_error(tmp_path: Path) -> None:
     missing = gzip.compress(record(0, http(b"gone", status="404 Not Found")))
     (tmp_path / "a.warc.gz").write_bytes(missing)

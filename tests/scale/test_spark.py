@@ -30,6 +30,8 @@ import pyarrow.parquet as pq
 from scale.archives import PAGES, TEXTS, sample_archive
 from scale.processes import command_line, descendants, kill, wait_for
 from scale.test_local import expect_texts, read_texts
+from scale.test_sites import article
+from tamis.site import parse_site
 from tamis.store import Tokenizer, compute_minhash, similarity
 
 pytestmark = [
@@ -124,6 +126,37 @@ def test_clusters_are_those_of_comparing_all_pairs(tmp_path: Path, spark_home: P
     sizes = Counter(expected.values())
     assert len(sizes) < len(expected) / 2
     assert clusters == {name: [cluster, sizes[cluster]] for name, cluster in expected.items()}
+
+
+def test_templates_and_duplicates_of_inputs_as_tables(tmp_path: Path, spark_home: Path) -> None:
+    """Fourteen pages of one shape, copies of one on other hosts, a poison page, a missing input."""
+    pages = {f"https://news.example/2024/story-{n:02}.html": article(n) for n in range(14)}
+    pages |= {f"https://copy{n}.example/a": article(3) for n in range(2)}
+    pages["https://poison.example/"] = poison_page("crash")
+    lines = [json.dumps({"url": url, "html": html.decode()}) for url, html in pages.items()]
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
+    inputs = [str(tmp_path / name) for name in ("pages.jsonl", "gone.warc.gz")]
+    output = tmp_path / "out"
+    driver = start_driver(spark_home, "local[2,4]", f"sites:{output}", *inputs)
+    first, second = map(json.loads, driver.communicate()[0].splitlines())
+    assert first == second
+    assert (first["pages"], first["failed"]) == (18, 2)
+    assert (first["templates"], first["pages_with_template"]) == (1, 14)
+    assert (first["clusters"], first["duplicates"]) == (1, 2)
+    rows = pq.read_table(output / "pages").to_pylist()
+    assert {row["url"] for row in rows} == {*pages, None}
+    (missing,) = (row for row in rows if row["url"] is None)
+    assert "gone.warc.gz does not exist" in missing["error"]
+    (template,) = pq.read_table(output / "templates").to_pylist()
+    assert (template["site_host"], template["site_shape"]) == ("news.example", "/0/*.html")
+    site = parse_site(template["template"], "the table")
+    texts = {row["url"]: row["text"] for row in rows}
+    for url in list(pages)[:14]:
+        assert texts[url] == site.extract(pages[url], url).text
+    clusters = pq.read_table(output / "clusters").to_pylist()
+    assert len(clusters) == 16
+    similar = {row["id"] for row in clusters if row["size"] > 1}
+    assert similar == {url for url in pages if "copy" in url or "story-03" in url}
 
 
 def test_executors_and_the_driver_are_killed(tmp_path: Path, spark_home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from tamis.errors import (
     WrongType,
 )
 from tamis.workers import Outcome, Pool
+from tamis.workers.messages import encode_parts
 
 
 def test_outcomes_come_in_the_order_of_the_inputs() -> None:
@@ -331,3 +333,24 @@ def test_a_pool_is_closed_while_its_workers_start() -> None:
         future = pool.submit(1)
         time.sleep(0.05)
     assert future.cancelled()
+
+
+def test_large_inputs_are_sent_as_they_are() -> None:
+    page = bytes(range(256)) * 4000
+    parts = encode_parts((page, "x" * 200_000, bytearray(page)))
+    assert any(part is page for part in parts)  # not a copy
+    assert all(type(part) is bytes for part in parts)
+    assert pickle.loads(b"".join(parts)) == (page, "x" * 200_000, bytearray(page))
+
+
+def test_inputs_of_all_sizes_arrive_whole() -> None:
+    """Also after one that cannot be read by its worker, whose rest is skipped."""
+    sizes = [0, 1, 65_535, 65_536, 65_537, 1_000_000, 3_000_000, 10]
+    inputs: list[object] = [bytes([size % 251]) * size for size in sizes]
+    inputs.insert(4, (tasks.Unreadable(), b"y" * 2_000_000))
+    with Pool(tasks.build_bad, workers=1) as pool:
+        outcomes = list(pool.map(inputs))
+    assert [outcome.kind for outcome in outcomes].count("TypeError") == 1
+    assert outcomes[4].kind == "TypeError"
+    del outcomes[4], inputs[4]
+    assert [outcome.value for outcome in outcomes] == inputs

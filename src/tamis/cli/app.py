@@ -33,6 +33,7 @@ from tamis.printing import printable
 _MISTAKE: Final = 2  # exit codes
 _FAILED: Final = 1
 _INTERRUPTED: Final = 130
+_HELP: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())  # not in click 8.1
 # Modules that write to standard output.
 _WRITERS: Final = {"click.utils", "rich.console", "tamis.cli.sinks"}
 
@@ -104,7 +105,8 @@ def _exit_on_errors() -> Iterator[None]:
         is_about_page = isinstance(error, (SourceError, TooLarge, DeadlineExceeded, RenderError))
         _exit(_FAILED if is_about_page else _MISTAKE, str(error))
     except click.ClickException as error:  # click prints it, with words that the user gave
-        error.message = printable(error.message)  # type: ignore[misc]
+        if not isinstance(error, _HELP):  # whose lines are click's own
+            error.message = printable(error.message)  # type: ignore[misc]
         raise
     except BrokenPipeError:
         _exit(0)  # the reader of the output has enough

@@ -116,6 +116,8 @@ def run(addresses: tuple[str, ...], location: str, as_json: bool, **options: Any
     rate = summary.fetched / summary.seconds if summary.seconds else 0.0
     waiting = f", {total.waiting:,} waiting" if total.waiting else ""
     say(f"{summary.fetched:,} pages, {total.failed:,} failed{waiting}, {rate:.1f} pages/s")
+    if any("is not a public address" in reason for reason in total.reasons):
+        say("private addresses are refused: --allow-private permits them")
     if total.pages and not summary.fetched and not total.waiting:
         say("nothing was left to fetch: --refresh looks again at what may have changed")
     if summary.is_interrupted:

@@ -193,8 +193,7 @@ class Frontier:
         first = int(connection.value(queries.SELECT_LAST_ADDRESS)) + 1
         for number, address in enumerate(new.values(), first):
             host = self._host_id(connection, url_host(address.url))
-            is_deep = self.max_depth is not None and address.depth > self.max_depth
-            state = State.TOO_DEEP if is_deep else State.WAITING
+            state = State.TOO_DEEP if self._is_too_deep(address) else State.WAITING
             rows.append(
                 (
                     *(number, self.crawl_id, host, address.url, int(address.kind), int(state)),
@@ -206,6 +205,14 @@ class Frontier:
         connection.run_many(queries.INSERT_ADDRESS, rows)
         self._keys.add(connection, first, list(new))
         self._add_waiting(connection, waiting)
+
+    def _is_too_deep(self, address: NewAddress) -> bool:
+        """Say whether a page is further from the start than the crawl goes.
+
+        The depth of a sitemap is that in its index, which is bounded where it is read.
+        """
+        is_limited = self.max_depth is not None and address.kind is Kind.PAGE
+        return is_limited and address.depth > (self.max_depth or 0)
 
     def _raise(self, connection: Connection, linked: Mapping[int, NewAddress]) -> None:
         """Give addresses that wait a better priority, if new links to them have one.
@@ -259,6 +266,14 @@ class Frontier:
         state = State.FAILED if retry_at is None else State.LATER
         values = (int(state), reason[:_MAX_REASON], retry_at or 0)
         return connection.run(queries.FAIL_ADDRESS, *values, lease.id, self.crawler_id) == 1
+
+    def move(self, connection: Connection, lease: Lease, url: str) -> bool:
+        """Make an address wait that is fetched by another form of its URL from now on."""
+        is_ours = connection.run(queries.MOVE_ADDRESS, url, lease.id, self.crawler_id) == 1
+        if is_ours:
+            host = self._host_id(connection, lease.host)
+            self._add_waiting(connection, [(host, lease.priority)])
+        return is_ours
 
     def release(self, connection: Connection, leases: Iterable[Lease]) -> None:
         """Put addresses that were taken and not fetched back to waiting."""

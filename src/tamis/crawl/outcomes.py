@@ -80,10 +80,15 @@ class AddressOutcomes:
         url = clean_url(response.urljoin(read_header(response, "Location")))
         if url is None:
             await self.fail(lease, "redirects to what is no address of a page")
-        elif address_key(url) == address_key(lease.url):
+        elif url == lease.url:
             await self.fail(lease, "redirects to itself")
         elif lease.redirects >= MAX_REDIRECTS:
             await self.fail(lease, f"redirects more than {MAX_REDIRECTS} times")
+        elif address_key(url) == address_key(lease.url):  # with its parameters in another order
+            await self._background.commit(
+                lambda writer: self._frontier.move(writer.connection, lease, url)
+            )
+            queues.may_have_more = True
         else:
             is_start = lease.depth == 0 and lease.kind is Kind.PAGE
             if is_start and not queues.scope.includes(url):

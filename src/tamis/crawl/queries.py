@@ -83,6 +83,10 @@ FAIL_ADDRESS: Final = Query(
     "UPDATE crawl_address SET state = ?, owner = NULL, outcome = NULL, reason = ?, ready_at = ?, "
     "tries = tries + 1 WHERE id = ? AND state = 1 AND owner = ?"
 )
+MOVE_ADDRESS: Final = Query(
+    "UPDATE crawl_address SET state = 0, owner = NULL, url = ?, redirects = redirects + 1 "
+    "WHERE id = ? AND state = 1 AND owner = ?"
+)
 RELEASE_ADDRESS: Final = Query(
     "UPDATE crawl_address SET state = 0, owner = NULL WHERE id = ? AND state = 1 AND owner = ?"
 )

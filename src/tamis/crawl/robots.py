@@ -14,7 +14,6 @@ from protego import Protego
 MAX_ROBOTS_BYTES: Final = 500 * 1024  # RFC 9309 §2.5: a crawler reads at least this much
 MAX_ROBOTS_REDIRECTS: Final = 5  # §2.3.1.2
 MAX_ROBOTS_AGE: Final = 24 * 3600.0  # seconds, §2.4
-UNREACHABLE_AGE: Final = 300.0  # seconds until a robots.txt that could not be had is tried again
 MAX_CRAWL_DELAY: Final = 600.0  # seconds
 _MAX_SITEMAPS: Final = 1_000
 _TOKEN: Final = re.compile(r"[A-Za-z_-]+")

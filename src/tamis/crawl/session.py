@@ -32,7 +32,7 @@ from tamis.crawl.refresh import change_probability
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import MAX_SITEMAP_BYTES
 from tamis.crawl.states import Kind, Lease, NewAddress
-from tamis.crawl.summary import Counts
+from tamis.crawl.summary import Counts, check_records_path
 from tamis.crawl.tables import create_tables
 from tamis.crawl.warc import Exchange, WarcWriter
 from tamis.crawl.worker_pools import WorkerPools
@@ -66,6 +66,7 @@ class Session:
             min_backoff=settings.backoff,
         )
         self._budget = ShapeBudget()
+        check_records_path(settings)
         self._store = Store.open(settings.store)
         try:
             scope = self._open_frontier()
@@ -198,6 +199,8 @@ class Session:
     ) -> None:
         """Take note of what the robots.txt of a host says; None if it could not be fetched."""
         try:
+            if response is not None:
+                await self._keep_exchange(request, response)
             await self._queues.handle_robots(request, response, failure)
         except Exception as error:
             self._give_up(error)

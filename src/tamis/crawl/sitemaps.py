@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
-from tamis.crawl.addresses import Scope, clean_url
+from tamis.crawl.addresses import Scope, clean_url, url_host
 from tamis.crawl.answer import Answer
 from tamis.crawl.states import Kind, NewAddress
 
@@ -36,7 +36,11 @@ def read_sitemap(task: SitemapTask) -> list[NewAddress]:
     addresses: dict[str, NewAddress] = {}
     for url, is_sitemap in _listed_urls(data):
         cleaned = clean_url(url)
-        if cleaned is None or not task.scope.includes(cleaned):
+        if cleaned is None:
+            continue
+        # A sitemap of the same host is read wherever it is: a folder has none of its own.
+        is_near = is_sitemap and url_host(cleaned) == url_host(task.answer.url)
+        if not is_near and not task.scope.includes(cleaned):
             continue
         if not is_sitemap:
             addresses[cleaned] = NewAddress(cleaned, _URL_PRIORITY, 1)

@@ -47,6 +47,7 @@ class SiteLearner:
         self._folder = tempfile.TemporaryDirectory(prefix="tamis-crawl-")
         self._sites: dict[tuple[str, str], _ShapeSite] = defaultdict(_ShapeSite)
         self._sample_bytes = 0
+        self._sampled: dict[tuple[str, str], None] = {}  # with samples; the last one used last
 
     def find_path(self, host: str, shape: str) -> str | None:
         """Return the file of the site that was learned for a shape, if there is one."""
@@ -62,13 +63,23 @@ class SiteLearner:
                 site.path = None
                 site.fits.clear()
         elif not site.is_learning and read.status == "good":
-            if self._sample_bytes + len(answer.body) > _MAX_SAMPLE_BYTES:
-                return
-            self._sample_bytes += len(answer.body)
+            self._sampled.pop((host, shape), None)
+            self._sampled[(host, shape)] = None
             site.samples.append(answer)
+            self._sample_bytes += len(answer.body)
             if len(site.samples) >= _SITE_PAGES:
                 site.is_learning = True
+                del self._sampled[(host, shape)]
                 self._spawn(self._learn(site))
+            self._drop_samples()
+
+    def _drop_samples(self) -> None:
+        """Forget the pages of shapes of which none came for longest, if there are too many."""
+        while self._sample_bytes > _MAX_SAMPLE_BYTES and self._sampled:
+            key = next(iter(self._sampled))
+            del self._sampled[key]
+            self._sample_bytes -= sum(len(answer.body) for answer in self._sites[key].samples)
+            self._sites[key].samples.clear()
 
     async def _learn(self, site: _ShapeSite) -> None:
         """Have a site learned in a worker; if that is not possible, pages are read without."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +17,7 @@ from tamis.crawl.crawlers import is_alive
 from tamis.crawl.frontier import now_ms
 from tamis.crawl.states import State
 from tamis.crawl.tables import has_tables
-from tamis.errors import StoreError
+from tamis.errors import InputError, StoreError
 from tamis.store import Connection, Query, Store, columns
 
 if TYPE_CHECKING:
@@ -211,6 +213,17 @@ def _count_crawlers(connection: Connection, crawl_id: int) -> int:
 # Records ----------------------------------------------------------------------------------------
 
 
+def check_records_path(settings: CrawlSettings) -> None:
+    """Raise InputError, before anything is fetched, if records cannot be written where wanted."""
+    if settings.records is None:
+        return
+    path = Path(settings.records)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file for the records")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"{path} cannot be written: make the folder {path.parent} for it")
+
+
 def write_records(settings: CrawlSettings, crawl_id: int) -> int:
     """Write the records of all list pages to one table, with their page's address first.
 
@@ -231,8 +244,14 @@ def write_records(settings: CrawlSettings, crawl_id: int) -> int:
 
             pyarrow.parquet.write_table(_build_table(rows), unfinished)
         unfinished.replace(path)
+    except OSError as error:
+        advice = "the store has them: make room, and the same command writes them again"
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror or error}); {advice}"
+        ) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
     return len(rows)
 
 

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from tamis.errors import SourceError
+from tamis.errors import InputError
 
 MAX_WARC_BYTES: Final = 10**9  # of a file, after which the next one is begun
 Headers = Sequence[tuple[str, str]]
@@ -79,7 +79,7 @@ class WarcWriter:
         self.close()
 
     def write(self, exchange: Exchange) -> None:
-        """Append the records of an exchange; SourceError says why that was not possible."""
+        """Append the records of an exchange; InputError says why that was not possible."""
         buffer = BytesIO()
         writer = _RecordWriter(buffer, gzip=True)
         moment = exchange.fetched_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -169,6 +169,6 @@ def _stored_headers(headers: Iterable[tuple[str, str]], length: int) -> list[tup
     return [*stored, ("Content-Length", str(length))]
 
 
-def _write_error(path: Path, error: OSError) -> SourceError:
+def _write_error(path: Path, error: OSError) -> InputError:
     """Return the error for a WARC file that cannot be written."""
-    return SourceError(f"{path} cannot be written ({error.strerror}): make room, or name another")
+    return InputError(f"{path} cannot be written ({error.strerror}): make room, or name another")

@@ -67,22 +67,33 @@ def parse_cdx_line(line: bytes) -> Row:
 
 def read_ranges(
     index: pa.RecordBatch, names: tuple[str, str, str], options: Options
-) -> pa.RecordBatch:
-    """Return the pages that an index names, one row for each, with its other columns."""
+) -> tuple[pa.RecordBatch, int]:
+    """Return the pages that an index names, one row for each, with its other columns.
+
+    The number is of those that could not be fetched, for a reason that may pass: a file that is
+    missing stays so, but not a network that is down.
+    """
     ranges: list[_Range] = list(
         zip(*(index.column(name).to_pylist() for name in names), strict=True)
     )
     urls = index.column("url").to_pylist() if "url" in index.schema.names else [None] * len(ranges)
+    parts = _fetch(ranges, options)
     rows = [
         _range_row(where, data, url, options)
-        for where, data, url in zip(ranges, _fetch(ranges, options), urls, strict=True)
+        for where, data, url in zip(ranges, parts, urls, strict=True)
     ]
     schema = page_schema(options, pa.binary())
     pages = pa.RecordBatch.from_pylist(rows, schema)
     for position, column in enumerate(index.schema):
         if column.name not in {*schema.names, *names}:
             pages = pages.append_column(column, index.column(position))
-    return pages
+    return pages, sum(_may_pass(data) for data in parts)
+
+
+def _may_pass(data: bytes | Exception) -> bool:
+    """Say whether bytes could not be fetched for a reason that may pass."""
+    lasting = (FileNotFoundError, PermissionError, SourceError)
+    return isinstance(data, Exception) and not isinstance(data, lasting)
 
 
 def _fetch(ranges: Sequence[_Range], options: Options) -> list[bytes | Exception]:

@@ -87,9 +87,15 @@ def _run_tasks(ray: Any, job: Job, reports: list[InputReport]) -> None:
         source = waiting.pop(ready)
         try:
             reports.append(ray.get(ready))
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError) as error:
+        except _deaths(ray) as error:
             problem = f"its task died {_MAX_RETRIES + 1} times: {type(error).__name__}"
             reports.append(InputReport(source.location, problem=problem))
+
+
+def _deaths(ray: Any) -> tuple[type[Exception], ...]:
+    """Return the errors of Ray that say that a task ended with its process, not by itself."""
+    errors = ray.exceptions
+    return errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError
 
 
 def _process_here(source: InputFile, folder: OutputFolder, options: Options) -> InputReport:

@@ -45,6 +45,7 @@ class InputReader:
     source: InputFile
     options: Options
     problem: str | None = field(default=None, init=False)
+    _unfetched: int = field(default=0, init=False)  # byte ranges
 
     def batches(self) -> Generator[pa.RecordBatch, None, None]:
         """Yield the pages, up to the limit."""
@@ -65,6 +66,18 @@ class InputReader:
             if not is_begun:
                 raise
             self.problem = str(error)  # what was read before is kept
+
+    def read_ranges(self, index: pa.RecordBatch, names: tuple[str, str, str]) -> pa.RecordBatch:
+        """Return the pages that an index names; those that could not be fetched are a problem."""
+        pages, count = read_ranges(index, names, self.options)
+        self._unfetched += count
+        if self._unfetched:
+            ranges = "byte range" if self._unfetched == 1 else "byte ranges"
+            name = printable_name(self.source.location)
+            self.problem = (
+                f"{name}: {self._unfetched:,} {ranges} could not be fetched; start again later"
+            )
+        return pages
 
     def check(self) -> None:
         """Raise InputError if the input is a table without the needed columns."""
@@ -147,7 +160,7 @@ def _parquet_batches(reader: InputReader) -> Iterator[pa.RecordBatch]:
                 batch = next(batches, None)
             if batch is None:
                 return
-            yield batch if ranges is None else read_ranges(batch, ranges, options)
+            yield batch if ranges is None else reader.read_ranges(batch, ranges)
 
 
 def _find_ranges(schema: pa.Schema, options: Options) -> tuple[str, str, str] | None:
@@ -191,13 +204,13 @@ def _json_row(values: dict[str, Any], options: Options) -> Row:
 
 
 def _index_batches(reader: InputReader) -> Iterator[pa.RecordBatch]:
-    location, options = reader.source.location, reader.options
+    location = reader.source.location
     names = range_columns(CDX_SCHEMA)
     assert names is not None
     with open_location(location) as file:
         lines = (line for line in _lines(file, location) if not line.startswith(b" CDX"))
         for batch in gather_batches(CDX_SCHEMA, map(parse_cdx_line, lines)):
-            yield read_ranges(batch, names, options)
+            yield reader.read_ranges(batch, names)
 
 
 def _lines(file: Any, location: str) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Spark: pages of a DataFrame, and jobs over lists of inputs.
+"""Spark: pages of a DataFrame, jobs over lists of inputs, and templates and duplicates of a corpus.
 
 tamis must be installed where the executors run. Each Python process of an executor has one worker
 for pages, which it keeps from task to task.
@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from tamis.errors import unavailable
+from tamis.errors import SourceError, unavailable
 from tamis.scale.batches import extract_batches, shared_pool
-from tamis.scale.inputs import InputFile
+from tamis.scale.duplicates import find_clusters
+from tamis.scale.inputs import InputFile, find_inputs
 from tamis.scale.job import Job, Summary, process_input
+from tamis.scale.locations import find_filesystem
 from tamis.scale.options import Options
 from tamis.scale.output import InputReport, OutputFolder
-from tamis.scale.schema import output_schema
+from tamis.scale.page_rows import error_row, page_schema
+from tamis.scale.reading import InputReader
+from tamis.scale.schema import CHARSET, is_text, is_used, output_schema
 from tamis.scale.sites import HOST, SHAPE, TEMPLATE, add_site_keys
 from tamis.scale.sites import extract_sites as extract_sites_of_batches
 
@@ -70,6 +74,122 @@ def _extract_sites_here(
     options: Options, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     yield from extract_sites_of_batches(batches, options, pool=shared_pool(options))
+
+
+@dataclass(frozen=True)
+class SitesSummary:
+    """What `run_sites` has written."""
+
+    pages: int
+    failed: int  # of the pages
+    templates: int
+    pages_with_template: int  # of a host and shape that has one
+    clusters: int  # of two pages and more
+    duplicates: int  # pages of these, without one of each
+
+
+def run_sites(
+    frame: DataFrame, output: str, options: Options | None = None, *, id_column: str = "url"
+) -> SitesSummary:
+    """Extract the pages of a DataFrame by templates, and write these and near duplicates as tables.
+
+    OUTPUT/pages has the rows of `extract_sites`, OUTPUT/templates host, shape, pages and template,
+    OUTPUT/clusters what `find_clusters` gives; `id_column` names a column of unique values. A table
+    is there when all of it is written. A second run makes those that are missing.
+    """
+    options = options or Options()
+    folder = OutputFolder.open(output, options)
+    rows = _make_table(frame, folder, "pages", lambda: extract_sites(frame, options))
+    templates = _make_table(frame, folder, "templates", lambda: _list_templates(rows))
+    clusters = _make_table(
+        frame, folder, "clusters", lambda: find_clusters(rows, id_column=id_column)
+    )
+    return _count_tables(rows, templates, clusters)
+
+
+def _make_table(
+    frame: DataFrame, folder: OutputFolder, name: str, make: Callable[[], DataFrame]
+) -> DataFrame:
+    """Return a table of the output, which is written if it is not there as a whole."""
+    path = f"{folder.location}/{name}"
+    filesystem, mark = find_filesystem(f"{path}/_SUCCESS")  # which Spark writes at the end
+    filesystem.invalidate_cache()
+    if not filesystem.exists(mark):
+        make().write.mode("overwrite").parquet(path)
+    return frame.sparkSession.read.parquet(path)
+
+
+def _list_templates(rows: DataFrame) -> DataFrame:
+    """Return the templates with the number of pages of their host and shape."""
+    from pyspark.sql import functions as f
+
+    counts = rows.groupBy(HOST, SHAPE).agg(f.count("*").alias("pages"))
+    listed = rows.where(f.col(TEMPLATE).isNotNull()).select(HOST, SHAPE, TEMPLATE)
+    return listed.join(counts, [HOST, SHAPE]).select(HOST, SHAPE, "pages", TEMPLATE)
+
+
+def _count_tables(rows: DataFrame, templates: DataFrame, clusters: DataFrame) -> SitesSummary:
+    from pyspark.sql import functions as f
+
+    pages = rows.agg(f.count("*"), f.count("error_kind")).collect()[0]
+    learned = templates.agg(f.count("*"), f.coalesce(f.sum("pages"), f.lit(0))).collect()[0]
+    similar = clusters.where("size > 1").agg(f.countDistinct("cluster"), f.count("*")).collect()[0]
+    counts = (pages[0], pages[1], learned[0], learned[1], similar[0], similar[1] - similar[0])
+    return SitesSummary(*counts)
+
+
+def read_pages(
+    session: SparkSession, inputs: Sequence[str], options: Options | None = None
+) -> DataFrame:
+    """Return the pages of inputs as a DataFrame, one task for each input.
+
+    It has where they are from, html (bytes), charset, error and error_kind; an input that cannot be
+    read, or not to its end, is a row with its problem. Other columns of tables are left out.
+    """
+    _, from_arrow = _arrow_converters()
+    options = options or Options()
+    sources = find_inputs(inputs, options.base)
+    schema = page_schema(options, pa.binary())
+    numbers = session.range(0, len(sources), 1, numPartitions=len(sources))
+    read = partial(_read_partition, tuple(sources), options, schema)
+    return numbers.mapInArrow(read, from_arrow(schema))
+
+
+def _read_partition(
+    inputs: Sequence[InputFile],
+    options: Options,
+    schema: pa.Schema,
+    batches: Iterator[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    """Yield the pages of the inputs whose numbers are in a partition."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            reader = InputReader(inputs[number], options)
+            problem: Exception | None = None
+            try:
+                for pages in reader.batches():
+                    yield _select_columns(pages, schema, options)
+            except SourceError as error:
+                problem = error
+            if reader.problem is not None:
+                problem = SourceError(reader.problem)
+            if problem is not None:
+                row = {"warc_file": inputs[number].location, **error_row(problem)}
+                yield pa.RecordBatch.from_pylist([row], schema)
+
+
+def _select_columns(pages: pa.RecordBatch, schema: pa.Schema, options: Options) -> pa.RecordBatch:
+    """Return the columns of a schema, null where pages have none; HTML as text becomes UTF-8."""
+    used = {field.name for field in pages.schema if is_used(field)} | {options.html_column}
+    columns = [
+        pages.column(field.name).cast(field.type)
+        if field.name in used
+        else pa.nulls(pages.num_rows, field.type)
+        for field in schema
+    ]
+    if is_text(pages.schema.field(options.html_column).type):
+        columns[schema.get_field_index(CHARSET)] = pa.array(["utf-8"] * pages.num_rows)
+    return pa.record_batch(columns, schema=schema)
 
 
 def run_spark(

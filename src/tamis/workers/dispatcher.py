@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tamis.errors import DeadlineExceeded, WorkerDied, WorkerStartFailed
-from tamis.workers.messages import SETUP, Reply, describe_error, encode
+from tamis.workers.messages import SETUP, Reply, describe_error, encode_parts
 from tamis.workers.outcome import Outcome
 from tamis.workers.process import WorkerProcess, describe_status
 
@@ -164,7 +164,7 @@ class Dispatcher:
                 return
             self._workers.append(worker)
             self._selector.register(worker.replies, selectors.EVENT_READ, worker)
-            worker.send(SETUP, self._setup)
+            worker.send(SETUP, [self._setup])
             self._watch_writing(worker)
 
     def _give_pages(self) -> None:
@@ -181,14 +181,14 @@ class Dispatcher:
             self._finish(page, Outcome(page.input))
             return
         try:
-            content = encode(page.input)
+            parts = encode_parts(page.input)
         except Exception as error:
             message = f"the input cannot be sent to a worker: {describe_error(error)}"
             self._finish(page, Outcome(page.input, error=message, kind=type(error).__name__))
             return
         if not worker.pages:
             worker.since = self._clock.now()
-        worker.give(page.number, page, content)
+        worker.give(page.number, page, parts)
         self._watch_writing(worker)
 
     def _take_back_pages(self) -> None:

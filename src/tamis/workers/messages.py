@@ -49,6 +49,20 @@ def encode(content: object) -> bytes:
     return pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
 
 
+def encode_parts(content: object) -> list[bytes]:
+    """Return a message's content as parts; large bytes in it are parts as they are, not copied."""
+    parts = _Parts()
+    pickle.Pickler(parts, protocol=pickle.HIGHEST_PROTOCOL).dump(content)
+    return parts
+
+
+class _Parts(list[bytes]):
+    """A file to write to that keeps what it is given."""
+
+    def write(self, part: bytes | memoryview) -> None:
+        self.append(bytes(part))  # bytes stay the same object; a view ends with the call
+
+
 def describe_error(error: BaseException) -> str:
     """Return the message of an exception, also of one that cannot say it."""
     try:

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from multiprocessing import spawn, util
 from typing import Generic, TypeVar
 
@@ -21,6 +22,7 @@ _BOOT = (
     "from tamis.workers.worker import main; main()"
 )
 _PIPE_SIZE = 1 << 20  # bytes; the next pages should fit into the pipe, then no worker waits
+_MAX_PARTS = 16  # of messages, in one write
 _READ_SIZE = 1 << 16  # bytes: more than most replies have, so that one read gets a reply
 _MAX_EXIT_WAIT = 1.0  # seconds from the end of a worker's pipe to the end of its process
 _MAX_FREEZE_WAIT = 1.0  # seconds
@@ -96,22 +98,23 @@ class WorkerProcess(Generic[Page]):
 
     # To the worker ------------------------------------------------------------------------------
 
-    def give(self, number: int, page: Page, content: bytes) -> None:
+    def give(self, number: int, page: Page, parts: Sequence[bytes]) -> None:
         """Give a page to the worker."""
         self.pages[number] = page
         os.write(self._claims_end, CLAIM.pack(number))
-        self.send(number, content)
+        self.send(number, parts)
 
-    def send(self, number: int, content: bytes) -> None:
-        """Send a message; what does not fit into the pipe is kept for `flush`."""
-        self._unsent += (memoryview(HEADER.pack(number, len(content))), memoryview(content))
+    def send(self, number: int, parts: Sequence[bytes]) -> None:
+        """Send a message in parts; what does not fit into the pipe is kept for `flush`."""
+        header = HEADER.pack(number, sum(map(len, parts)))
+        self._unsent += map(memoryview, (header, *parts))
         self.flush()
 
     def flush(self) -> None:
         """Write as much as the pipe takes."""
         try:
             while self._unsent:
-                count = os.writev(self.tasks, list(self._unsent)[:2])
+                count = os.writev(self.tasks, list(islice(self._unsent, _MAX_PARTS)))
                 while self._unsent and count >= len(self._unsent[0]):
                     count -= len(self._unsent.popleft())
                 if count:

@@ -45,7 +45,7 @@ class _Worker:
     def __init__(
         self, tasks: int, claims: int, replies: int, main_name: str | None, main_path: str | None
     ) -> None:
-        self._tasks = io.FileIO(tasks)
+        self._tasks = _Message(io.FileIO(tasks))
         self._claims = claims
         self._replies = replies
         self._main = (main_name, main_path)
@@ -53,9 +53,9 @@ class _Worker:
 
     def run(self) -> None:
         """Build the task, then work until the pool closes the pipe or it is time for another."""
-        _, content = self._read_message()
+        self._tasks.next()
         try:
-            setup: Setup = self._decode(content)
+            setup: Setup = self._decode()
             task = setup.factory()
         except BaseException as error:
             self._send(SETUP, encode(_failure(error)))
@@ -65,9 +65,8 @@ class _Worker:
         self._send(SETUP, encode(Reply()))
         count = 0
         while True:
-            number, content = self._next_page()
-            reply, kind = self._run_page(task, content, memory)
-            del content
+            number = self._next_page()
+            reply, kind = self._run_page(task, memory)
             self._send(number, reply)
             count += 1
             if kind == OutOfMemory.__name__ or _is_worn(setup, count, memory):
@@ -75,13 +74,13 @@ class _Worker:
                 return
 
     def _run_page(
-        self, task: Callable[[Any], Any], content: bytearray, memory: MemoryLimit
+        self, task: Callable[[Any], Any], memory: MemoryLimit
     ) -> tuple[bytes, str | None]:
         """Return the reply to a page as bytes, and the kind of its error; raises nothing."""
         memory.begin_page()
         start = time.perf_counter()
         try:
-            value = task(self._decode(content))
+            value = task(self._decode())
             elapsed, peak = time.perf_counter() - start, memory.page_peak()
             reply = encode((value, None, None, None, elapsed, peak))  # a Reply takes longer
             memory.end_page()
@@ -92,10 +91,10 @@ class _Worker:
             failure = _failure(error, memory, elapsed, peak)
             return encode(failure), failure.kind
 
-    def _next_page(self) -> tuple[int, bytearray]:
-        """Return the next page that the pool has not taken back."""
+    def _next_page(self) -> int:
+        """Go to the next page that the pool has not taken back, and return its number."""
         while True:
-            number, content = self._read_message()
+            number = self._tasks.next()
             if self._claimed is None:
                 with suppress(BlockingIOError):
                     claim = os.read(self._claims, CLAIM.size)
@@ -104,21 +103,7 @@ class _Worker:
                     (self._claimed,) = CLAIM.unpack(claim)
             if number == self._claimed:
                 self._claimed = None
-                return number, content
-
-    def _read_message(self) -> tuple[int, bytearray]:
-        number, length = HEADER.unpack(self._read(HEADER.size))
-        return number, self._read(length)
-
-    def _read(self, length: int) -> bytearray:
-        content = bytearray(length)
-        view = memoryview(content)
-        while view:
-            count = self._tasks.readinto(view)
-            if not count:
-                raise EOFError
-            view = view[count:]
-        return content
+                return number
 
     def _send(self, number: int, content: bytes) -> None:
         header = HEADER.pack(number, len(content))
@@ -128,16 +113,58 @@ class _Worker:
             while rest:
                 rest = rest[os.write(self._replies, rest) :]
 
-    def _decode(self, content: bytearray) -> Any:
-        if _has_main or b"__main__" not in content:
-            return pickle.loads(content)
-        return _Unpickler(io.BytesIO(content), self._main).load()
+    def _decode(self) -> Any:
+        """Return the content of the message: what a page is, or the set-up."""
+        return _Unpickler(self._tasks, self._main).load()
+
+
+class _Message:
+    """The content of one message after the other, as a file: it is read where it is needed.
+
+    So large bytes in it are read from the pipe into the object that they become, and copied once.
+    """
+
+    def __init__(self, pipe: io.FileIO) -> None:
+        self._pipe = pipe
+        self._left = 0  # bytes of the content that were not read yet
+
+    def next(self) -> int:
+        """Go to the next message, past what is left of this one, and return its number."""
+        while self._left:
+            self.read(min(self._left, _MEGABYTE))
+        self._left = HEADER.size
+        number, self._left = HEADER.unpack(self.read(HEADER.size))
+        return int(number)
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes."""
+        content = bytearray(size)
+        self.readinto(content)
+        return bytes(content)
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        """Fill a buffer; EOFError if the pool has closed the pipe, or the message is shorter."""
+        view = memoryview(buffer).cast("B")
+        size = len(view)
+        if size > self._left:
+            raise EOFError
+        while view:
+            count = self._pipe.readinto(view)
+            if not count:
+                raise EOFError
+            self._left -= count
+            view = view[count:]
+        return size
+
+    def readline(self) -> bytes:
+        """Raise EOFError: what is read has no lines."""
+        raise EOFError
 
 
 class _Unpickler(pickle.Unpickler):
     """Imports the user's script when the first of its classes or functions is needed."""
 
-    def __init__(self, file: io.BytesIO, main: tuple[str | None, str | None]) -> None:
+    def __init__(self, file: _Message, main: tuple[str | None, str | None]) -> None:
         super().__init__(file)
         self._main = main
 

@@ -71,6 +71,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "metadata": "tamis.lab.studies.metadata:MetadataStudy",
     "structure": "tamis.lab.studies.structure:StructureStudy",
     "scale": "tamis.lab.studies.scale:ScaleStudy",
+    "scale-sites": "tamis.lab.studies.scale:ScaleSitesStudy",
     "stragglers": "tamis.lab.studies.scale:StragglersStudy",
     "reader": "tamis.lab.studies.reader:ReaderStudy",
     "speed": "tamis.lab.studies.speed:SpeedStudy",

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.samples import sample_pages
 from tamis.lab.studies.scale.systems import JOBS, PEERS, SYSTEMS, Cost, run_system
 from tamis.lab.study import Log, Study
 
-_ROUNDS: Final = 2
+_ROUNDS: Final = 3
 _ARCHIVES: Final = 4
+_REPEATS: Final = 6  # of each page for the engines: a run must take longer than it varies
 _SMALL_SHARE: Final = 0.1  # of the pages, in the run that shows what starting costs
 _MB: Final = 2**20
 
@@ -44,15 +45,17 @@ class ScaleStudy(Study):
             folder = Path(name)
             small = write_archives(folder / "few", pages[:few])
             large = write_archives(folder / "many", pages)
+            repeated = write_archives(folder / "repeated", pages * _REPEATS)
+            work = _Work(small, large, repeated, few, len(pages))
             systems = [name for name in SYSTEMS if self.peers != "none" or name not in PEERS]
-            costs = _measure(systems, folder, small, large, len(pages) - few, log)
+            costs = _measure(systems, folder, work, log)
             sizes = _measure_output(folder)
         table = _table(costs)
         remarks = [*_measure_memory(pages), *sizes]
         lead = (
             f"{len(pages)} pages of {self.dataset}, {sum(map(len, pages)) / len(pages) / 1024:.0f} "
-            f"KB on average, in {_ARCHIVES} archives; {os.cpu_count()} cores; engines with {JOBS} "
-            f"jobs; medians of {_ROUNDS} rounds, in turns."
+            f"KB on average, in {_ARCHIVES} archives ({_REPEATS} times each for tamis); "
+            f"{os.cpu_count()} cores; {JOBS} jobs; medians of {_ROUNDS} rounds, in turns."
         )
         data = {name: [cost._asdict() for cost in rounds] for name, rounds in costs.items()}
         return Report("tamis: scale", [table], lead=lead, remarks=remarks, data=data)
@@ -83,23 +86,33 @@ def _record(number: int, html: bytes) -> bytes:
     return head.encode() + content + b"\r\n\r\n"
 
 
-def _measure(
-    systems: Sequence[str],
-    folder: Path,
-    small: Sequence[Path],
-    large: Sequence[Path],
-    pages: int,
-    log: Log,
-) -> dict[str, list[Cost]]:
+class _Work(NamedTuple):
+    """Archives of few pages, of all pages, and of all pages several times."""
+
+    small: Sequence[Path]
+    large: Sequence[Path]
+    repeated: Sequence[Path]
+    few: int
+    many: int
+
+    def choose(self, name: str) -> tuple[Sequence[Path], int]:
+        """Return the larger archives for a system, and how many more pages they have."""
+        if name in PEERS:
+            return self.large, self.many - self.few
+        return self.repeated, self.many * _REPEATS - self.few
+
+
+def _measure(systems: Sequence[str], folder: Path, work: _Work, log: Log) -> dict[str, list[Cost]]:
     """Return what one page costs in each system, a figure for each round."""
     costs: dict[str, list[Cost]] = {name: [] for name in systems}
     for number in range(_ROUNDS):
         for name in systems:
             outputs = [folder / f"{kind} {name} {number}" for kind in ("few", "many")]
+            large, pages = work.choose(name)
             try:
                 few, many = (
                     run_system(name, output, archives)
-                    for output, archives in zip(outputs, (small, large), strict=True)
+                    for output, archives in zip(outputs, (work.small, large), strict=True)
                 )
             except RuntimeError as error:
                 log.say(str(error))

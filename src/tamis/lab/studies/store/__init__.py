@@ -12,6 +12,7 @@ from tamis.lab.studies.store.search import (
 from tamis.lab.studies.store.storage import (
     ALL,
     STORAGE_MEASURES,
+    Sample,
     StorageStudy,
     measure_storage,
     read_archive_samples,
@@ -26,6 +27,7 @@ __all__ = [
     "QUESTIONS",
     "STORAGE_MEASURES",
     "LargeStores",
+    "Sample",
     "SearchStudy",
     "StorageStudy",
     "measure_search",
