@@ -18,7 +18,7 @@ import numpy as np
 
 from tamis.blocks import Blocks, leaf_rows, term_pattern
 from tamis.errors import InputError, check_number
-from tamis.page import Page, row_attributes, tags
+from tamis.page import Page, freeze, row_attributes, tags
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 # Attributes of presentation, as pages of the paper's time had them.
@@ -51,13 +51,18 @@ class StyleTree:
         """The first element node below an element node, by sequence."""
         return {(node, sequence): first for node, sequence, first in self.styles}
 
-    def noise_bound(self) -> Floats:
-        """Return for each element node the greatest importance at it and below it."""
-        bound = np.array(self.importance)
+    @cached_property
+    def importances(self) -> Floats:
+        """CompImp of each element node, as a column."""
+        return freeze(np.array(self.importance))
+
+    @cached_property
+    def greatest(self) -> Floats:
+        """For each element node the greatest importance at it and below it."""
+        greatest = list(self.importance)
         for node, sequence, first in reversed(self.styles):
-            below = bound[first : first + len(sequence)].max(initial=0.0)
-            bound[node] = max(bound[node], below)
-        return bound
+            greatest[node] = max(greatest[node], *greatest[first : first + len(sequence)])
+        return freeze(np.array(greatest))
 
 
 @dataclass(frozen=True)
@@ -102,9 +107,9 @@ class SiteStyle:
         nodes = self._walk(page)
         in_tree = nodes != _UNKNOWN
         importance = np.ones(len(page))
-        importance[in_tree] = np.array(template.importance)[nodes[in_tree]]
+        importance[in_tree] = template.importances[nodes[in_tree]]
         is_noise = np.zeros(len(page), dtype=np.bool_)
-        is_noise[in_tree] = (template.noise_bound() < self.threshold)[nodes[in_tree]]
+        is_noise[in_tree] = template.greatest[nodes[in_tree]] < self.threshold
         weight = np.maximum(page.chars, leaf_rows(page))
         total = np.maximum(blocks.owned(weight), 1)
         noise = blocks.owned(weight * is_noise)  # leaves: below noise the tree has nothing else
