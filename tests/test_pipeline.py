@@ -89,6 +89,7 @@ def test_the_methods_are_those_of_the_design() -> None:
         "optimum",
         "tagwindow",
         "keypattern",
+        "coreex",
         "svm",
         "eifce",
         "learned",
@@ -103,6 +104,7 @@ def test_the_methods_are_those_of_the_design() -> None:
         "vips",
     ]
     assert sorted(tamis.IDENTIFIERS) == [
+        "coreex",
         "eifce",
         "entropy",
         "feature",
@@ -112,6 +114,7 @@ def test_the_methods_are_those_of_the_design() -> None:
         "learned",
         "optimum",
         "shingle",
+        "sitestyle",
         "svm",
         "tagwindow",
     ]
@@ -242,8 +245,8 @@ def test_an_unknown_method_is_an_error_that_lists_the_names() -> None:
     with pytest.raises(UnknownName) as caught:
         tamis.extract(HTML, method="magic")
     assert str(caught.value) == (
-        "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern, svm"
-        ", eifce, learned"
+        "no method 'magic': take one of feature, kfeature, optimum, tagwindow, keypattern, "
+        "coreex, svm, eifce, learned"
     )
     assert isinstance(caught.value, TamisError)
     assert isinstance(caught.value, ValueError)

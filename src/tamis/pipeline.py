@@ -32,6 +32,7 @@ from tamis.page import (
 from tamis.source import MAX_BYTES as MAX_FETCHED_BYTES
 from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
 from tamis.verdict import (
+    CoreEx,
     Eifce,
     Entropy,
     Feature,
@@ -42,6 +43,7 @@ from tamis.verdict import (
     Learned,
     Optimum,
     Shingle,
+    SiteStyle,
     Svm,
     TagWindow,
 )
@@ -217,6 +219,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "optimum": Method(TagSet(), Optimum()),
     "tagwindow": Method(Chunks(), TagWindow()),
     "keypattern": Method(KeyPattern(), Importance()),
+    "coreex": Method(TagSet(), CoreEx()),
     "svm": Method(TagSet("classic"), Svm()),
     "eifce": Method(Visual(), Eifce()),  # needs a page with layout
     "learned": Method(TagSet(), Learned()),
@@ -227,4 +230,5 @@ MULTI_PAGE_METHODS: Final[Mapping[str, Method]] = {
     "ibdf": Method(TagSet(), Ibdf()),
     "entropy": Method(Tables(), Entropy()),
     "shingle": Method(Fragments(), Shingle()),
+    "sitestyle": Method(TagSet(), SiteStyle()),
 }

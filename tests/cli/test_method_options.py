@@ -41,7 +41,7 @@ def expected_text(name: str, folder: Path, page: Path) -> str:
     return tamis.extract(page.read_bytes(), method=fitted).text
 
 
-@pytest.mark.parametrize("name", ["ibdf", "shingle", "entropy"])
+@pytest.mark.parametrize("name", ["ibdf", "shingle", "entropy", "sitestyle"])
 def test_methods_that_compare_pages_learn_from_those_given(name: str, pages: Path) -> None:
     if name == "entropy":
         pytest.importorskip("snowballstemmer")
@@ -68,7 +68,7 @@ def test_a_page_that_cannot_be_read_is_one_failure(pages: Path) -> None:
     assert done.stderr.count("gone.html does not exist") == 1
 
 
-@pytest.mark.parametrize("name", ["ibdf", "entropy", "shingle"])
+@pytest.mark.parametrize("name", ["ibdf", "entropy", "shingle", "sitestyle"])
 def test_one_page_cannot_be_compared(name: str, pages: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     done = call("extract", "-m", name, pages / "p0.html", "-o", out)

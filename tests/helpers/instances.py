@@ -16,14 +16,15 @@ from helpers.samples import sample
 from tamis.blocks import Blocks, Segmenter, TagSet
 from tamis.page import Page
 from tamis.pipeline import needs_layout
-from tamis.verdict import Entropy, Ibdf, Identifier, Shingle, Verdict
+from tamis.verdict import Entropy, Ibdf, Identifier, Shingle, SiteStyle, Verdict
 
 SEGMENTER_NAMES = sorted(tamis.SEGMENTERS)
 IDENTIFIER_NAMES = sorted(tamis.IDENTIFIERS)
-LEARNING: Final[dict[str, Ibdf | Entropy | Shingle]] = {
+LEARNING: Final[dict[str, Ibdf | Entropy | Shingle | SiteStyle]] = {
     "ibdf": Ibdf(),
     "entropy": Entropy(),
     "shingle": Shingle(),
+    "sitestyle": SiteStyle(),
 }
 # Those that take any page; the others need a browser, or a layout that was made up.
 PLAIN_SEGMENTERS = [name for name, made in tamis.SEGMENTERS.items() if not needs_layout(made())]

@@ -35,7 +35,7 @@ def check(name: str, cut_by: str, page: Page) -> None:
 
 def test_the_identifiers_of_the_papers_are_there() -> None:
     papers = {"feature", "kfeature", "importance", "optimum", "tagwindow", "svm"}
-    papers |= {"ibdf", "entropy", "shingle"}
+    papers |= {"ibdf", "entropy", "shingle", "sitestyle", "coreex"}
     assert papers <= set(tamis.IDENTIFIERS)
 
 
@@ -105,6 +105,8 @@ def test_equal_parameters_make_equal_objects(name: str) -> None:
         ("ibdf", {"theta": 0.3}),
         ("entropy", {"threshold": 0.5}),
         ("shingle", {"window": 5}),
+        ("sitestyle", {"gamma": 0.5}),
+        ("coreex", {"min_ratio": 0.8}),
     ],
 )
 def test_other_parameters_make_other_objects(name: str, other: dict[str, Any]) -> None:

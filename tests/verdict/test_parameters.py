@@ -37,6 +37,7 @@ def test_every_number_is_finite(name: str, parameter: str, value: float) -> None
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
+        ("coreex", {"min_ratio": 1.5}, "min_ratio is 1.5: take a number from 0 to 1"),
         ("eifce", {"min_terms": -1}, "min_terms is -1: take a whole number from 0"),
         ("eifce", {"max_link": 1.5}, "max_link is 1.5: take a number from 0 to 1"),
         ("eifce", {"link_weight": 1000}, "link_weight is 1000: take a number from 0 to 10"),
@@ -59,6 +60,9 @@ def test_every_number_is_finite(name: str, parameter: str, value: float) -> None
         ("shingle", {"min_match": 5.0}, "min_match is 5.0: take a number above 0 and up to 1"),
         ("shingle", {"share_pages": 0}, "share_pages is 0: take a whole number from 2"),
         ("shingle", {"share": -0.1}, "share is -0.1: take a number from 0 to 1"),
+        ("sitestyle", {"threshold": 2.0}, "threshold is 2.0: take a number from 0 to 1"),
+        ("sitestyle", {"gamma": -1}, "gamma is -1: take a number from 0 to 1"),
+        ("sitestyle", {"attributes": ("Class",)}, "no attribute 'Class'"),
         ("tagwindow", {"alpha": (1.0, 1.0, 1.0, nan)}, "a weight of alpha is nan"),
         ("tagwindow", {"alpha": (1.0,)}, "alpha has 1 weights: give four"),
         ("tagwindow", {"noise_words": -1}, "noise_words is -1"),

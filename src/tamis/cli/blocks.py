@@ -65,8 +65,8 @@ def blocks(
 ) -> None:
     """Show the blocks of a page with their scores and reasons.
 
-    Methods that compare pages of a site (ibdf, entropy, shingle) need further pages, which may be
-    files, folders, archives or URLs; the blocks of the first page are shown.
+    Methods that compare pages of a site (ibdf, entropy, shingle, sitestyle) need further pages,
+    which may be files, folders, archives or URLs; the blocks of the first page are shown.
     """
     from tamis.cli.files import check_targets
     from tamis.cli.methods import (
@@ -86,6 +86,7 @@ def blocks(
     )
     from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.cli.tables import render_blocks
+    from tamis.pipeline import MULTI_PAGE_METHODS
     from tamis.source import expand_inputs
 
     page, *further = pages
@@ -99,7 +100,8 @@ def blocks(
         )
     if further and not needs_several_pages(chosen):
         raise click.UsageError(
-            "further pages are for methods that compare pages (ibdf, entropy, shingle): name one"
+            "further pages are for methods that compare pages "
+            f"({', '.join(MULTI_PAGE_METHODS)}): name one"
         )
     fetch = build_fetch(timeout, limits, allow_private=allow_private)
     check_screenshot_path(picture)

@@ -27,6 +27,7 @@ _MARKER: Final = "<!-- tamis evaluate -->"  # what stands below it in a Markdown
 )
 @click.option("--limit", "-n", type=click.IntRange(1), help="Pages, evenly spread over the set.")
 @click.option("--site", help="Pages of this site only (studies that take it).")
+@click.option("--only", help="Items of the study papers: a,b,… or how their names begin.")
 @click.option("--report", type=click.Path(path_type=Path), help="HTML file for all figures.")
 @click.option("--json", "data", type=click.Path(path_type=Path), help="JSON file, or - for stdout.")
 @click.option(
@@ -40,6 +41,7 @@ def evaluate(
     peers: str | None,
     limit: int | None,
     site: str | None,
+    only: str | None,
     report: Path | None,
     data: Path | None,
     markdown: Path | None,
@@ -54,7 +56,8 @@ def evaluate(
     measured. The exit code is 0 after a complete run, 2 for a mistake in the call, 130 after
     Ctrl-C.
 
-    STUDY is one of: sites (what several pages of a site are good for, on sites-dev), storage (the
+    STUDY is one of: papers (tables, figures and claims of the papers, theirs beside ours; --only
+    names items), sites (what several pages of a site are good for, on sites-dev), storage (the
     bytes that pages take, on sites-dev), search (how well pages are found, on wcxb-dev), metadata
     (title, author and date, on wcxb-dev), speed, and others that docs/evaluate.md lists. A study
     takes --report, --json and --markdown, and says which other options it takes.
@@ -67,6 +70,7 @@ def evaluate(
     study: Study
     if dataset in STUDIES and not Path(dataset).is_dir():
         options = {"methods": methods, "peers": peers, "limit": limit, "site": site, "fresh": fresh}
+        options["only"] = only
         study = _build_study(dataset, {name: value for name, value in options.items() if value})
         check_targets(files, _bench_files(files), overwrite=overwrite)
     else:
@@ -74,6 +78,8 @@ def evaluate(
 
         if site:
             raise click.UsageError("--site is for studies that take it")
+        if only:
+            raise click.UsageError("--only is for the study papers")
         check_targets(files, overwrite=overwrite)
         pages = load(dataset)
         check_no_input(filter(None, files), dataset_files(dataset, pages))

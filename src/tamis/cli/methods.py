@@ -48,6 +48,8 @@ _PAPER_TITLES: Final = {
     "Ramaswamy et al. 2004": (
         "Automatic Detection of Fragments in Dynamically Generated Web Pages"
     ),
+    "Yi, Liu & Li 2003": "Eliminating Noisy Information in Web Pages for Data Mining",
+    "Prasad & Paepcke 2008": "CoreEx: Content Extraction from Online News Articles",
 }
 _LABEL_WIDTH: Final = 14  # of the lines of a method
 _PARSE_LIMITS: Final = ("max_bytes", "max_nodes", "deadline")

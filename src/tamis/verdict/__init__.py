@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tamis.verdict.coreex import CoreEx, count_text_and_links
 from tamis.verdict.density import measure_densities
 from tamis.verdict.eifce import Eifce, measure_importance
 from tamis.verdict.entropy import (
@@ -32,6 +33,7 @@ from tamis.verdict.shingle import (
     run_hashes,
     token_hashes,
 )
+from tamis.verdict.sitestyle import DISPLAY_ATTRIBUTES, SiteStyle, StyleTree
 from tamis.verdict.svm import (
     SVM_FEATURES,
     LinearModel,
@@ -59,18 +61,22 @@ IDENTIFIERS: Final[dict[str, type[Identifier]]] = {
     "importance": Importance,
     "optimum": Optimum,
     "tagwindow": TagWindow,
+    "coreex": CoreEx,
     "svm": Svm,
     "eifce": Eifce,
     "learned": Learned,
     "ibdf": Ibdf,
     "entropy": Entropy,
     "shingle": Shingle,
+    "sitestyle": SiteStyle,
 }
 
 __all__ = [
+    "DISPLAY_ATTRIBUTES",
     "IDENTIFIERS",
     "NOISE_WORDS",
     "SVM_FEATURES",
+    "CoreEx",
     "Eifce",
     "Entropy",
     "Feature",
@@ -87,7 +93,9 @@ __all__ = [
     "Shingle",
     "Shingles",
     "SimilarIndex",
+    "SiteStyle",
     "Stemmer",
+    "StyleTree",
     "Svm",
     "TagWindow",
     "Verdict",
@@ -100,6 +108,7 @@ __all__ = [
     "collect_holders",
     "count_emails",
     "count_noise_words",
+    "count_text_and_links",
     "decision_distances",
     "fill_basket",
     "find_cluster_bound",

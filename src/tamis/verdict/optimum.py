@@ -35,6 +35,7 @@ class Optimum:
     min_plain: float = 0.5
     min_marks: float = 0.7
     beta: float = 0.7
+    siblings: bool = True  # whether step 5 is taken
 
     def __post_init__(self) -> None:
         check_density_parameters(self.max_link, self.min_plain, self.min_marks, self.beta)
@@ -47,7 +48,9 @@ class Optimum:
         counted = find_counted_text(page)
         densities = measure_densities(page, counted)
         node = self.find_optimum_node(page, densities)
-        nodes = [node, *self.find_qualified_siblings(page, densities, node)]
+        nodes = [node]
+        if self.siblings:
+            nodes += self.find_qualified_siblings(page, densities, node)
         inside = counted & page.within(np.array(nodes))
         chars_inside, chars = blocks.owned(page.chars * inside), blocks.owned(page.chars)
         informative = chars_inside > chars / 2

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from typing import Final
 
-from tamis.lab.report.report import Chart, Report, ReportTable
+from tamis.lab.report.report import Chart, Report, ReportTable, Section
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --paper: #fdfcfa; --ink: #22242a; --soft: #6a6f7a;
@@ -48,7 +49,12 @@ svg .hollow { fill: var(--paper); stroke-width: 2; } svg .veil { opacity: .55; }
 .c0 { --k: var(--k0); } .c1 { --k: var(--k1); } .c2 { --k: var(--k2); } .c3 { --k: var(--k3); }
 .c4 { --k: var(--k4); } .c5 { --k: var(--k5); } .c6 { --k: var(--k6); } .c7 { --k: var(--k7); }
 svg .solid, svg .veil { fill: var(--k); } svg .solid { stroke: var(--paper); }
-svg .hollow { stroke: var(--k); }
+svg .hollow { stroke: var(--k); } svg .whisker { stroke: var(--ink); stroke-width: 1.3; }
+svg .paper { stroke-dasharray: 6 4; }
+.contents ol { columns: 24rem 2; padding-left: 1.4rem; font-size: .9rem; }
+a { color: var(--k0); } code { background: var(--raised); padding: .15rem .4rem; border-radius: 4px;
+  font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono", monospace; }
+td.text { white-space: normal; text-align: left; min-width: 16rem; }
 .grid2 { display: grid; gap: 0 1.5rem;
   grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); }
 details { border: 1px solid var(--rule); border-radius: 8px; margin: .5rem 0; overflow: hidden; }
@@ -70,6 +76,8 @@ pre { max-height: 22rem; overflow: auto; margin: 0; padding: .6rem; background: 
 @media (max-width: 48rem) { .sides { grid-template-columns: 1fr; } }
 """
 
+_MAX_CELL_LENGTH: Final = 40  # of a cell that is not wrapped
+
 # The page loads nothing, and runs nothing that a measured page smuggled in.
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -78,9 +86,12 @@ def render_html(report: Report) -> str:
     """Return a report as a page: tables, remarks, charts, appendix."""
     lead = f'<p class="lead">{escape(report.lead)}</p>' if report.lead else ""
     remarks = "".join(f"<p>{escape(remark)}</p>" for remark in report.remarks)
+    tables = [] if report.sections else report.tables
     sections = [
-        *(_section(table.title, _render_table(table)) for table in report.tables),
+        *(_section(table.title, _render_table(table)) for table in tables),
         f'<div class="remarks">{remarks}</div>' if remarks else "",
+        _contents(report.sections),
+        *map(_render_section, report.sections),
         *_chart_sections(report),
         report.appendix(),
     ]
@@ -98,6 +109,32 @@ def _section(title: str, body: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{body}</section>"
 
 
+def _contents(sections: Sequence[Section]) -> str:
+    """Return a table of contents."""
+    links = "".join(
+        f'<li><a href="#{escape(part.anchor)}">{escape(part.title)}</a></li>' for part in sections
+    )
+    return f'<nav class="contents"><h2>Contents</h2><ol>{links}</ol></nav>' if links else ""
+
+
+def _render_section(section: Section) -> str:
+    """Return a section: tables, folded tables, charts, and the command that makes it."""
+    tables = "".join(map(_render_table, section.tables))
+    details = "".join(
+        f"<details><summary>{escape(table.title)}</summary>{_render_table(table)}</details>"
+        for table in section.details
+    )
+    charts = "".join(
+        f"<h3>{escape(chart.title)}</h3>{_render_chart(chart)}" for chart in section.charts()
+    )
+    paragraphs = "".join(f"<p>{escape(text)}</p>" for text in section.paragraphs)
+    command = f"<p><code>{escape(section.command)}</code></p>" if section.command else ""
+    return (
+        f'<section id="{escape(section.anchor)}"><h2>{escape(section.title)}</h2>'
+        f'{tables}{details}{charts}<div class="remarks">{paragraphs}</div>{command}</section>'
+    )
+
+
 def _render_table(table: ReportTable) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in table.heads)
     rows = []
@@ -105,6 +142,8 @@ def _render_table(table: ReportTable) -> str:
         cells = "".join(
             f'<td class="best">{escape(cell)} ★</td>'
             if (number, column) in table.best_cells
+            else f'<td class="text">{escape(cell)}</td>'
+            if len(cell) > _MAX_CELL_LENGTH
             else f"<td>{escape(cell)}</td>"
             for column, cell in enumerate(row)
         )

@@ -43,6 +43,22 @@ class Chart:
     group: str = ""
 
 
+@dataclass(frozen=True)
+class Section:
+    """A part of a long report, with an anchor that its table of contents leads to.
+
+    `details` are tables that are folded away. `command` makes the section alone.
+    """
+
+    title: str
+    anchor: str
+    paragraphs: Sequence[str]
+    tables: Sequence[ReportTable]
+    details: Sequence[ReportTable]
+    charts: Callable[[], Sequence[Chart]]
+    command: str = ""
+
+
 def _no_charts() -> Sequence[Chart]:
     return ()
 
@@ -56,7 +72,8 @@ class Report:
     """The outcome of a study.
 
     `charts` and `appendix` (HTML) are functions: they may take long, and only a page needs them.
-    `data` is what machines read; without it they read the tables.
+    `data` is what machines read; without it they read the tables. A report with `sections` shows
+    them on its page, after a table of contents, and its tables only elsewhere.
     """
 
     title: str
@@ -66,6 +83,7 @@ class Report:
     lead: str = ""
     remarks: Sequence[str] = ()
     appendix: Callable[[], str] = _no_appendix
+    sections: Sequence[Section] = ()
 
 
 def render_text(report: Report) -> str:

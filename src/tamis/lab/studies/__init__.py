@@ -61,6 +61,7 @@ __all__ = [
 
 # Studies by name. They are imported when they run, as some need extras that others do not.
 STUDIES: Final[Mapping[str, str]] = {
+    "papers": "tamis.lab.studies.papers:PapersStudy",
     "sites": "tamis.lab.studies.sites:SitesStudy",
     "site-growth": "tamis.lab.studies.sites:GrowthStudy",
     "storage": "tamis.lab.studies.store:StorageStudy",

@@ -177,10 +177,12 @@ BASELINES: Final[Mapping[str, Method]] = {
 
 def baseline_systems(version: str) -> list[System]:
     """Return the baselines as systems. They stand beside methods as peers do."""
-    return [_baseline_system(name, method, version) for name, method in BASELINES.items()]
+    return [fixed_system(name, method, version, is_peer=True) for name, method in BASELINES.items()]
 
 
-def _baseline_system(name: str, method: Method, version: str) -> System:
+def fixed_system(name: str, method: Method, version: str, *, is_peer: bool = False) -> System:
+    """Return a method as a system that is the same for all pages."""
+
     @contextmanager
     def started() -> Iterator[Extractor]:
         yield answer
@@ -189,4 +191,4 @@ def _baseline_system(name: str, method: Method, version: str) -> System:
         document = extract(html, method=method)
         return Answer(document.text, document=document)
 
-    return System(name, version, started, is_peer=True)
+    return System(name, version, started, is_peer=is_peer)

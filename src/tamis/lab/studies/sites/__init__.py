@@ -12,6 +12,7 @@ from tamis.lab.studies.sites.effect import (
 from tamis.lab.studies.sites.measuring import (
     GRID,
     MEASURES,
+    choose_weights,
     measure_sites,
     pages_by_site,
     score_held_out,
@@ -37,6 +38,7 @@ __all__ = [
     "GrowthStudy",
     "SitesStudy",
     "article_page",
+    "choose_weights",
     "index_page",
     "make_shaped_pages",
     "make_shaped_sites",

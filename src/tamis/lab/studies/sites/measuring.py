@@ -80,7 +80,7 @@ def measure_sites(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PoorMatch)
         say("choosing weights, each site by the others")
-        chosen = _choose_weights(sites, shaped)
+        chosen = choose_weights(sites, shaped)
         scores = {}
         for name in SYSTEM_NAMES:
             say(f"measuring {name}")
@@ -156,7 +156,7 @@ def _means(rows: Sequence[_Scores]) -> dict[str, float]:
     return {name: sum(row[name] for row in rows) / len(rows) for name in MEASURES}
 
 
-def _choose_weights(
+def choose_weights(
     sites: Mapping[str, Sequence[LabPage]], shaped: Mapping[str, Sequence[LabPage]]
 ) -> dict[str, Weights]:
     """Return for each site the weights that are best on all other sites and on made-up ones."""

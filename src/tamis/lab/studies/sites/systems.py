@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import SEGMENTERS, Blocks
+from tamis.blocks import SEGMENTERS, Blocks, Segmenter, TagSet
 from tamis.content import Document
 from tamis.lab.datasets import GoldRow, Item
 from tamis.lab.gold import matched_shares, owned_words, words
@@ -38,6 +38,10 @@ SYSTEM_NAMES: Final = (
     "site",
 )
 _SEGMENTERS: Final = {"ibdf": "tagset", "entropy": "tables", "shingle": "fragments"}
+_VARIANTS: Final[dict[str, Segmenter]] = {
+    "tagset/whole": TagSet(tables="whole"),
+    "tagset/classic": TagSet("classic"),
+}
 _LEARNERS: Final[dict[str, Ibdf | Entropy | Shingle]] = {
     "ibdf": Ibdf(),
     "entropy": Entropy(),
@@ -86,8 +90,9 @@ class LabPage:
 
     @cache  # noqa: B019 - lives as long as the study
     def blocks(self, segmenter: str) -> Blocks:
-        """Return its blocks."""
-        return SEGMENTERS[segmenter]().segment(self.page)
+        """Return its blocks, by the name of a segmenter or of a variant of one."""
+        variant = _VARIANTS.get(segmenter)
+        return (variant or SEGMENTERS[segmenter]()).segment(self.page)
 
     @cache  # noqa: B019 - lives as long as the study
     def wanted(self, segmenter: str) -> Bools:

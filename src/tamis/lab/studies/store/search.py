@@ -19,6 +19,7 @@ from tamis.lab.datasets import Dataset, load
 from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.store.large_store import LargeStores, Speed, measure_speed, user_stores
 from tamis.lab.study import Log, Study
+from tamis.lab.systems.methods import find_fold_method
 from tamis.store import Hit, Store, Tokenizer, detect_language
 
 _MAX_RANK: Final = 10  # hits that are looked at
@@ -103,7 +104,8 @@ def measure_search(dataset: Dataset, say: Callable[[str], None] = lambda _: None
         }
         say(f"storing {len(dataset.items):,} pages in {len(_ARMS)} ways")
         for item in dataset.items:
-            document = tamis.extract(item.html, item.url)
+            method = find_fold_method("learned", dataset, item)
+            document = tamis.extract(item.html, item.url, method=method)
             url = _page_url(item)
             for name, change in _ARMS.items():
                 stores[name].put(url, change(document))
