@@ -145,3 +145,16 @@ def _announce(url: str, settings: ServeSettings, *, is_new: bool) -> None:
     if not settings.can_fetch:
         say("addresses are not fetched")
     sys.stderr.flush()
+
+
+@click.command()
+@_service_options
+def mcp(**options: Any) -> None:
+    """Serve tools for agents (MCP) over standard input and output.
+
+    The tools read pages as Markdown, find text and records in them, and search a store. They only
+    read, and sites that do not want robots are left alone.
+    """
+    from tamis.serve import ServeSettings, run_tools
+
+    run_tools(ServeSettings(**_common_settings(**options)))

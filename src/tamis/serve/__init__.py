@@ -16,6 +16,7 @@ try:
     from tamis.serve.server import run_server
     from tamis.serve.settings import PORT, ServeSettings
     from tamis.serve.tasks import FORMATS
+    from tamis.serve.tools import run_tools
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
         raise
@@ -29,6 +30,7 @@ __all__ = [
     "ServeSettings",
     "build_app",
     "run_server",
+    "run_tools",
     "service",
     "tasks",
 ]

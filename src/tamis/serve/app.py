@@ -10,7 +10,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import ASGIApp
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tamis.errors import TamisError
 from tamis.serve.api import build_router
@@ -18,6 +19,7 @@ from tamis.serve.guard import Guard
 from tamis.serve.problems import Problem, error_problem
 from tamis.serve.service import Service
 from tamis.serve.settings import ServeSettings
+from tamis.serve.tools import build_tool_server
 
 _DESCRIPTION: Final = (
     "Cuts web pages into blocks, tells the informative ones from the noise, and hands on content, "
@@ -31,12 +33,14 @@ def build_app(settings: ServeSettings) -> ASGIApp:
     from tamis import __version__
 
     service = Service(settings)
+    tools = _ToolRoute(service)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(service.close)
             await service.start()
+            await stack.enter_async_context(tools.sessions.run())
             yield
 
     app = FastAPI(
@@ -48,8 +52,40 @@ def build_app(settings: ServeSettings) -> ASGIApp:
         lifespan=lifespan,
     )
     app.include_router(build_router(service))
+    app.router.routes.append(Route("/mcp", tools, include_in_schema=False))
     _add_problem_handlers(app)
     return Guard(app, settings, service.metrics)
+
+
+class _ToolRoute:
+    """The tools for agents as streamable HTTP; hosts, origins and tokens are the guard's."""
+
+    def __init__(self, service: Service) -> None:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        server = build_tool_server(service)
+        server.streamable_http_app(
+            json_response=True,
+            stateless_http=True,
+            max_request_body_size=service.settings.max_body,
+            transport_security=security,
+        )
+        self.sessions = server.session_manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        scope["route"] = _TOOL_PATH
+        await self.sessions.handle_request(scope, receive, send)
+
+
+class _NamedPath:
+    """What the guard's log calls a request."""
+
+    path = "/mcp"
+
+
+_TOOL_PATH: Final = _NamedPath()
 
 
 def _add_problem_handlers(app: FastAPI) -> None:
