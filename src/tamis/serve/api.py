@@ -331,8 +331,9 @@ def _add_site_routes(router: APIRouter, service: Service) -> None:
         pages = [await find_page(service, page) for page in learn.pages]
         if learn.from_store:
             pages += await stored_pages(service, learn.host, learn.from_store)
-        before = service.sites.read(learn.host) if learn.update else None
-        text = (await service.run(LearnTask(tuple(pages), learn.host, before))).decode()
+        before = service.sites.read(learn.host)
+        task = LearnTask(tuple(pages), learn.host, before, learn.update)
+        text = (await service.run(task)).decode()
         service.sites.write(learn.host, text)
         site = parse_site(text, learn.host)
         answer = {"host": learn.host, "pages": site.pages, "templates": len(site.templates)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -248,15 +248,20 @@ class LearnTask:
 
     pages: tuple[PageInput, ...]
     host: str
-    before: str | None = None  # the file of the site so far, which is updated
+    before: str | None = None  # the file of the site so far, whose rules are kept
+    update: bool = False  # whether its templates are kept as well
 
     def run(self, limits: Mapping[str, Any]) -> bytes:
         """Return the text of the file."""
         from tamis.site import site_text
 
         pages = (parse_page(page, limits) for page in self.pages)
-        if self.before is None:
-            site = Site.learn(pages, host=self.host)
+        before = None if self.before is None else load_site(self.before)
+        if before is not None and self.update:
+            site = before.update(pages)
         else:
-            site = load_site(self.before).update(pages)
+            site = Site.learn(pages, host=self.host)
+            if before is not None:
+                rules, cases = before.rules, before.cases
+                site = replace(site, patterns=before.patterns, rules=rules, cases=cases)
         return site_text(site).encode()
