@@ -62,7 +62,7 @@ $(READY): pyproject.toml setup.py tools/setup $(COMPILED)
 	@touch $@
 
 $(READY_ALL): $(READY)
-	@tools/setup dev,docs,evaluate,train,warc,entropy,store,postgres,render,crawl,spark,ray,datatrove,langchain,llama-index,haystack,pandas
+	@tools/setup dev,docs,evaluate,train,warc,entropy,store,postgres,render,crawl,serve,spark,ray,datatrove,langchain,llama-index,haystack,pandas
 	@touch $@
 
 clean:

@@ -12,7 +12,7 @@ from hypothesis import settings
 TESTS: Final = Path(__file__).parent
 # Not quick by their kind. Rooms that start processes, browsers or servers, or learn from pages …
 HEAVY_ROOMS: Final = {
-    *"cli crawl evaluate integrations lab render scale site store workers".split(),
+    *"cli crawl evaluate integrations lab render scale serve site store workers".split(),
 }
 # … and files on enormous, broken or many pages, on builds and on documents.
 HEAVY_NAMES: Final = (

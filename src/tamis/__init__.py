@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tamis import records as records
     from tamis import render as render
     from tamis import scale as scale
+    from tamis import serve as serve
     from tamis import site as site
     from tamis import source as source
     from tamis import store as store
@@ -60,7 +61,7 @@ _MODULES = {
 _ROOMS = frozenset(
     (
         *"blocks content crawl errors integrations metadata page records render".split(),
-        *"scale site source store values verdict workers".split(),
+        *"scale serve site source store values verdict workers".split(),
     )
 )
 
@@ -99,6 +100,7 @@ def __dir__() -> list[str]:
         "store": ("datasketch",),
         "crawl": ("datasketch", "scrapy"),
         "scale": ("datasketch", "fsspec"),
+        "serve": ("fastapi", "uvicorn", "mcp", "prometheus_client"),
     }
     rooms = _ROOMS - {room for room, names in needs.items() if not all(map(find_spec, names))}
     return sorted({*__all__, *rooms, "__version__"})

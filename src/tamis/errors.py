@@ -5,7 +5,8 @@
     │   ├── TooLarge
     │   ├── SourceError
     │   │   └── FetchError
-    │   │       └── FetchTooLarge (also a TooLarge)
+    │   │       ├── FetchTooLarge (also a TooLarge)
+    │   │       └── PrivateAddress
     │   ├── RenderError
     │   └── NeedsLayout
     ├── DeadlineExceeded
@@ -51,6 +52,10 @@ class FetchError(SourceError):
 
 class FetchTooLarge(FetchError, TooLarge):
     """A URL was not fetched because its page exceeds the limit on bytes."""
+
+
+class PrivateAddress(FetchError):
+    """A URL was not fetched because it leads to an IP address that is not public."""
 
 
 class RenderError(InputError):

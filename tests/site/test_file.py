@@ -207,7 +207,7 @@ def test_a_block_that_a_person_takes_out_is_not_known_any_more(saved: Path) -> N
         ('{"format": "other"}', "is no site file: learn one"),
         ('{"format": "tamis site"}', "its version is None"),
         ('{"format": "tamis site", "version": "1"}', "its version is '1'"),
-        ('{"format": "tamis site", "version": 5}', "version 5, this tamis reads up to 4: install"),
+        ('{"format": "tamis site", "version": 6}', "version 6, this tamis reads up to 5: install"),
         ('{"format": "tamis site", "version": 1}', "is damaged .KeyError: 'templates'"),
         ('{"format": "tamis site", "version": 1, "templates": []}', "it has no templates"),
         ('{"format": "tamis site", "version": 1, "templates": [1]}', "is damaged"),

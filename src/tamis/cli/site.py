@@ -251,6 +251,42 @@ def show(site: Path, with_paths: bool, limit: int | None, output_format: str) ->
         show_stdout(render_site(learned, with_paths=with_paths, limit=limit))
 
 
+@site.command("test")
+@_site_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON per case.")
+def run_tests(site: Path, as_json: bool) -> None:
+    """Run the test cases of a SITE again, and say which no longer hold.
+
+    Cases are pages on which people made rules, with what they said about them; the inspector saves
+    them. The exit code is 1 if a case no longer holds.
+    """
+    from tamis.cli.sinks import write_stdout
+    from tamis.printing import printable
+    from tamis.site import Site
+
+    outcomes = Site.load(site).run_cases()
+    for outcome in outcomes:
+        case = outcome.case
+        if as_json:
+            row: dict[str, Any] = {"case": case.id, "url": case.url, "holds": outcome.holds}
+            row |= {"failures": list(outcome.failures)}
+            write_stdout(json.dumps(row, ensure_ascii=False) + "\n")
+            continue
+        name = printable(case.url or case.id)
+        write_stdout(f"{'ok    ' if outcome.holds else 'FAILED'} {name}\n")
+        for failure in outcome.failures:
+            write_stdout(f"       {printable(failure)}\n")
+    broken = sum(not outcome.holds for outcome in outcomes)
+    cases = count_things(len(outcomes), "case")
+    if not outcomes:
+        say(f"{site} has no cases: mark blocks of a page in `tamis inspect`")
+    elif broken:
+        say(f"{broken} of {cases} no longer hold")
+    else:
+        say(f"{'all ' * (len(outcomes) > 1)}{cases} hold{'s' * (len(outcomes) == 1)}")
+    sys.exit(1 if broken else 0)
+
+
 def _describe(learned: Site, *, with_paths: bool, limit: int | None) -> dict[str, Any]:
     """Return what was learned of a site as plain data."""
     templates = []
@@ -264,5 +300,7 @@ def _describe(learned: Site, *, with_paths: bool, limit: int | None) -> dict[str
         "host": learned.host,
         "learned": learned.learned.isoformat(),
         "pages": learned.pages,
+        "rules": [{**rule.as_dict(), "meaning": rule.explain()} for rule in learned.rules],
+        "cases": len(learned.cases),
         "templates": templates,
     }

@@ -1,8 +1,30 @@
 """Site templates: what the pages of a site have in common, learned from a few of them."""
 
+from tamis.site.cases import (
+    Case,
+    CaseOutcome,
+    Mark,
+    case_id,
+    find_block,
+    mark_block,
+    mark_column,
+    mark_region,
+    run_case,
+)
+from tamis.site.document import SiteDocument
 from tamis.site.file import parse_site, read_site, site_text
 from tamis.site.learning import MAX_SEEN_ONCE, SiteLearner, learn_templates
 from tamis.site.profile import METHOD, PageProfile, build_profile
+from tamis.site.rules import (
+    Reach,
+    Rule,
+    RuleKind,
+    block_form,
+    find_matches,
+    make_block_rule,
+    make_column_rule,
+    make_region_rule,
+)
 from tamis.site.scoring import (
     MIN_REPEATS,
     BlockScores,
@@ -21,18 +43,36 @@ __all__ = [
     "MIN_MATCH",
     "MIN_REPEATS",
     "BlockScores",
+    "Case",
+    "CaseOutcome",
     "Input",
+    "Mark",
     "PageProfile",
+    "Reach",
+    "Rule",
+    "RuleKind",
     "Site",
+    "SiteDocument",
     "SiteLearner",
     "Template",
     "Watch",
     "Weights",
+    "block_form",
     "build_profile",
+    "case_id",
     "container_log_odds",
+    "find_block",
+    "find_matches",
     "learn_templates",
+    "make_block_rule",
+    "make_column_rule",
+    "make_region_rule",
+    "mark_block",
+    "mark_column",
+    "mark_region",
     "parse_site",
     "read_site",
+    "run_case",
     "score_blocks",
     "site_text",
     "to_probability",

@@ -12,6 +12,8 @@ from tamis.blocks import fingerprint, term_pattern
 from tamis.errors import InputError
 from tamis.files import write_whole
 from tamis.records import Pattern
+from tamis.site.cases import Case
+from tamis.site.rules import Rule
 from tamis.site.scoring import Weights
 from tamis.site.template import Container, PathStats, RepeatedBlock, SeenOnce, Template
 
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 
 _FORMAT: Final = "tamis site"
 # Version 2 added blocks seen once and declared noise, version 3 containers, version 4 the weights
-# of length and path.
-_VERSION: Final = 4
+# of length and path, version 5 rules and cases. A site without these is written as version 4.
+_VERSION: Final = 5
+_VERSION_WITHOUT_RULES: Final = 4
 # Up to version 3. The weights in None meant something else, or nothing that is still weighed.
 _OLD_NAMES: Final = {"places": "paths", "place": "path", "odds": "log_odds", "once": "seen_once"}
 _OLD_WEIGHTS: Final = {"place": "repetition", "others": None, "container": None, "doubt": None}
@@ -36,9 +39,10 @@ def write_site(site: Site, path: Path) -> None:
 
 def site_text(site: Site) -> str:
     """Return a site as the text of its file."""
+    has_rules = bool(site.rules or site.cases or not site.templates)
     head: dict[str, Any] = {
         "format": _FORMAT,
-        "version": _VERSION,
+        "version": _VERSION if has_rules else _VERSION_WITHOUT_RULES,
         "host": site.host,
         "learned": site.learned.isoformat(),
         "pages": site.pages,
@@ -48,14 +52,30 @@ def site_text(site: Site) -> str:
         head["records"] = [pattern.as_dict() for pattern in site.patterns]
     lines = [json.dumps(head, ensure_ascii=False, indent=1)[:-2], ' "templates": [']
     lines[0] += ","
-    ends = [","] * (len(site.templates) - 1) + [""]
+    ends = [","] * (len(site.templates) - 1) + [""] * bool(site.templates)
     for template, end in zip(site.templates, ends, strict=True):
         lines.append(f'  {{"pages": {template.pages},')
         lines += ['   "blocks": [', *_row_lines(template.blocks), "   ],"]
         lines += ['   "paths": [', *_row_lines(template.paths), "   ],"]
         lines += ['   "containers": [', *_row_lines(template.containers), "   ],"]
         lines += ['   "seen_once": [', *_row_lines(template.seen_once), f"   ]}}{end}"]
-    return "\n".join([*lines, " ]", "}", ""])
+    lines.append(" ]")
+    entries: tuple[tuple[str, Sequence[Rule | Case]], ...]
+    entries = (("rules", site.rules), ("cases", site.cases))
+    for name, rows in entries:
+        if rows:
+            lines[-1] += ","
+            lines += [f' "{name}": [', *_entry_lines(rows), " ]"]
+    return "\n".join([*lines, "}", ""])
+
+
+def _entry_lines(entries: Sequence[Rule | Case]) -> list[str]:
+    """Return rules or cases as JSON, one line each."""
+    ends = [","] * (len(entries) - 1) + [""]
+    return [
+        f"  {json.dumps(entry.as_dict(), ensure_ascii=False)}{end}"
+        for entry, end in zip(entries, ends, strict=True)
+    ]
 
 
 _Row = RepeatedBlock | PathStats | Container | SeenOnce
@@ -137,10 +157,12 @@ def _parse_site(content: dict[str, Any]) -> Site:
     """Return the site of a file's content; ValueError if a value is impossible."""
     from tamis.site.site import Site
 
-    is_old = content["version"] < _VERSION
+    is_old = content["version"] < _VERSION_WITHOUT_RULES
     rows = [_rename_old(row) if is_old else row for row in content["templates"]]
     templates = tuple(_parse_template(row) for row in rows)
-    if not templates:
+    rules = tuple(map(Rule.from_dict, content.get("rules", ())))
+    cases = tuple(map(Case.from_dict, content.get("cases", ())))
+    if not templates and content["version"] < _VERSION:
         raise ValueError("it has no templates")
     weights = _parse_weights(content.get("weights", {}), is_old=is_old)
     host = content.get("host")
@@ -148,7 +170,8 @@ def _parse_site(content: dict[str, Any]) -> Site:
         raise TypeError(f"the host is {host!r}")
     current = [row for row in content.get("records", ()) if not Pattern.is_outdated(row)]
     patterns = tuple(Pattern.from_dict(row) for row in current)
-    return Site(templates, date.fromisoformat(content["learned"]), host, weights, patterns)
+    learned = date.fromisoformat(content["learned"])
+    return Site(templates, learned, host, weights, patterns, rules, cases)
 
 
 def _rename_old(template: dict[str, Any]) -> dict[str, Any]:

@@ -23,15 +23,19 @@ from tamis.errors import InputError, PoorMatch, WrongType, check_argument
 from tamis.page import Page, parse
 from tamis.pipeline import Method, extract
 from tamis.records import Pattern, Records
+from tamis.site.cases import Case, CaseOutcome, add_case, drop_marks, run_case
+from tamis.site.document import SiteDocument
 from tamis.site.explanation import Explanation
 from tamis.site.knowledge import SiteKnowledge
 from tamis.site.learning import learn_templates
 from tamis.site.profile import METHOD, PageProfile, build_profile
+from tamis.site.rules import Rule, apply_rules, ruled_patterns
 from tamis.site.scoring import BlockScores, Weights, is_frequent, score_blocks
 from tamis.site.template import Template
 from tamis.verdict import PageVerdict, Verdict, build_verdict
 
 MIN_MATCH: Final = 0.3  # a page that matches less is read without a template
+_NO_TEMPLATE: Final = Template(0, (), ())  # of a site with rules alone
 _OTHER_STRUCTURE: Final = "is it of another site or section, or was the site redesigned?"
 _OTHER_CONTENT: Final = "other pages of the site have their content elsewhere; was it redesigned?"
 
@@ -45,7 +49,8 @@ class Site:
     The verdict of the default method on a page stands, except where other pages change it
     (`scoring.score_blocks`): text that they repeat is noise, and where their content stands a block
     needs a lower probability. A page that no template fits, or on which page and site disagree
-    widely, is judged without a template, with a warning.
+    widely, is judged without a template, with a warning. Rules, which people made, have the last
+    word on every page; a site may have rules alone.
     """
 
     templates: tuple[Template, ...]
@@ -53,6 +58,8 @@ class Site:
     host: str | None = None
     weights: Weights = field(default_factory=Weights)
     patterns: tuple[Pattern, ...] = ()  # of the records of its list pages
+    rules: tuple[Rule, ...] = ()
+    cases: tuple[Case, ...] = ()  # pages that rules were made on
 
     @classmethod
     def learn(cls, pages: Iterable[Input], *, host: str | None = None) -> Site:
@@ -66,6 +73,36 @@ class Site:
             raise InputError("there is no page to learn from: give at least one")
         _check_host(host)
         return cls(templates, datetime.now(UTC).date(), host)
+
+    @classmethod
+    def empty(cls, host: str | None = None) -> Site:
+        """Return a site of which nothing is known yet, for rules."""
+        _check_host(host)
+        return cls((), datetime.now(UTC).date(), host)
+
+    def with_rule(self, rule: Rule, case: Case | None = None) -> Site:
+        """Return the site with another rule, and the case that it came from.
+
+        A rule on the same blocks, region or column as an older one replaces it.
+        """
+        old = {other.id for other in self.rules if _is_same_thing(rule, other)}
+        cases = self.cases
+        for rule_id in old:
+            cases = drop_marks(cases, rule_id)
+        rules = tuple(other for other in self.rules if other.id not in old)
+        cases = cases if case is None else add_case(cases, case)
+        return replace(self, rules=(*rules, rule), cases=cases)
+
+    def without_rule(self, rule_id: str) -> Site:
+        """Return the site without a rule and its marks; InputError if there is none."""
+        rules = tuple(rule for rule in self.rules if rule.id != rule_id)
+        if len(rules) == len(self.rules):
+            raise InputError(f"the site has no rule {rule_id}: see its file")
+        return replace(self, rules=rules, cases=drop_marks(self.cases, rule_id))
+
+    def run_cases(self) -> list[CaseOutcome]:
+        """Read the page of every case again, and say which no longer hold."""
+        return [run_case(self, case) for case in self.cases]
 
     def update(self, pages: Iterable[Input]) -> Site:
         """Return the site after learning from further pages."""
@@ -83,13 +120,14 @@ class Site:
 
         Empty, with a reason, where none fits any longer.
         """
-        if not self.patterns:
+        patterns = (*self.ruled_patterns, *self.patterns)
+        if not patterns:
             raise InputError(
                 "the site has no pattern of records, or only of an older version: learn one with "
                 "learn_records, or tamis records learn PAGE --site SITE"
             )
         parsed = _parse_page(page)
-        return max((pattern.apply(parsed) for pattern in self.patterns), key=len)
+        return max((pattern.apply(parsed) for pattern in patterns), key=len)
 
     @property
     def pages(self) -> int:
@@ -111,7 +149,14 @@ class Site:
                 "a site is a method of its own: leave method out, or call tamis.extract with it"
             )
         document = extract(html, url, method=Method(METHOD.segmenter, self), **limits)
-        return replace(document, method="site")
+        document = replace(document, method="site")
+        patterns = self.ruled_patterns
+        return SiteDocument.from_document(document, patterns) if patterns else document
+
+    @cached_property
+    def ruled_patterns(self) -> tuple[Pattern, ...]:
+        """The patterns of the regions that people chose."""
+        return ruled_patterns(self.rules)
 
     @cached_property
     def knowledge(self) -> SiteKnowledge:
@@ -132,13 +177,17 @@ class Site:
 
     def judge(self, profile: PageProfile) -> Verdict:
         """Return the verdict on the blocks of a page whose profile was built already."""
+        verdict = self._judge_by_template(profile) if self.templates else profile.verdict
+        return apply_rules(self.rules, profile, verdict) if self.rules else verdict
+
+    def _judge_by_template(self, profile: PageProfile) -> Verdict:
         template, scores, match = self._score(profile)
         if scores is None or match < MIN_MATCH:
             warnings.warn(
                 f"the page matches the site only by {match:.2f} and is read without its template: "
                 f"{_OTHER_STRUCTURE if scores is None else _OTHER_CONTENT}",
                 PoorMatch,
-                stacklevel=3,
+                stacklevel=4,
             )
             return replace(profile.verdict, page=_page_verdict(profile, match))
         reason_code, reason_value = _find_reasons(profile, scores, template)
@@ -188,6 +237,8 @@ class Site:
 
     def find_template(self, profile: PageProfile) -> tuple[Template, float]:
         """Return the template that is most similar to a page, and how similar it is."""
+        if not self.templates:
+            return _NO_TEMPLATE, 0.0
         similarities = [template.match(profile.path_weights) for template in self.templates]
         best = int(np.argmax(similarities))
         return self.templates[best], similarities[best]
@@ -227,6 +278,15 @@ class Watch:
             f"{poor} of the last {len(self.last)} pages do not fit the template: the site may have "
             "changed; learn it anew, or update it with these pages"
         )
+
+
+def _is_same_thing(rule: Rule, other: Rule) -> bool:
+    """Say whether two rules decide about the same blocks, region or column."""
+    if rule.is_on_blocks != other.is_on_blocks or rule.path != other.path:
+        return False
+    if rule.is_on_blocks:
+        return (rule.form, rule.text, rule.pages) == (other.form, other.text, other.pages)
+    return rule.kind == other.kind and rule.field == other.field
 
 
 def _check_host(host: str | None) -> None:

@@ -19,7 +19,7 @@ from typing import Any, cast
 import httpcore
 import httpx
 
-from tamis.errors import FetchError
+from tamis.errors import FetchError, PrivateAddress
 
 # Not public, although `is_global` is true for them in some versions of Python. IPv4: protocol
 # assignments (with a cloud's metadata service), 6to4 relays, a cloud's internal service. IPv6:
@@ -167,12 +167,12 @@ class _GuardedBackend(httpcore.NetworkBackend):
 
 
 def _check_public(host: str, addresses: list[str]) -> None:
-    """Raise FetchError if any of the addresses of a host is not public."""
+    """Raise PrivateAddress if any of the addresses of a host is not public."""
     for address in addresses:
         if not is_public(address):
             which = host if host == address else f"{host} ({address})"
             what = "allow_private (--allow-private) permits it if you trust it"
-            raise FetchError(f"{which} is not a public address: {what}")
+            raise PrivateAddress(f"{which} is not a public address: {what}")
 
 
 class _ResponseBody(httpx.SyncByteStream):
