@@ -54,6 +54,7 @@ from tamis.verdict.learned import (
     type_probabilities,
     write_stacked_features,
 )
+from tamis.verdict.learned.units import bind_sections, find_units
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
@@ -175,11 +176,12 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     headline = found.headline
     if found.plain and headline >= 0:
         views[0][headline] = max(views[0][headline:])
+    views = list(bind_sections(blocks, np.stack(views), found.context.terms))
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
     both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
-    cut = choose_blocks(both, found.context.terms)
+    cut = choose_blocks(both, found.context.terms, units=find_units(blocks, found.context.terms))
     np.testing.assert_array_equal(verdict.informative, cut.informative)
     features = confidence_features(found, both, cut, types, traits)
     assert features.shape == (len(CONFIDENCE_FEATURES),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -35,6 +35,7 @@ from tamis.verdict.learned.threshold import (
     choose_blocks,
     find_not_rendered,
 )
+from tamis.verdict.learned.units import bind_sections, find_units
 from tamis.verdict.verdict import Floats, PageVerdict, Verdict, build_verdict
 
 PAGE_TYPES: Final = (
@@ -135,10 +136,12 @@ class Learned:
         types = type_probabilities(model.types, type_values)
         article = article_probability(model.plain, features, type_values, types)
         experts = refine_probabilities(model, features, probabilities, article)
-        not_rendered = find_not_rendered(blocks, experts, features.context.terms)
+        terms = features.context.terms
+        experts = replace(experts, by_expert=bind_sections(blocks, experts.by_expert, terms))
+        not_rendered = find_not_rendered(blocks, experts, terms)
         if not_rendered is not None:
             experts = experts.without(not_rendered)
-        choice = choose_blocks(experts, features.context.terms, self.favor)
+        choice = choose_blocks(experts, terms, self.favor, find_units(blocks, terms))
         score, informative = experts.score, choice.informative
         frameless = judge_frameless(features, not_rendered)
         if frameless is not None:
