@@ -31,6 +31,7 @@ from tamis.records.records import (
 from tamis.records.regions import Region, find_best_region, find_regions
 from tamis.records.search_query import find_search_queries
 from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
+from tamis.records.threads import Message, Threads, find_threads
 from tamis.records.visual_score import (
     Boxes,
     score_centering,
@@ -46,9 +47,11 @@ __all__ = [
     "MIN_TEXT_PER_LINK",
     "Boxes",
     "Field",
+    "Message",
     "Pattern",
     "Records",
     "Region",
+    "Threads",
     "arrow_table",
     "assign_indexes",
     "build_cells",
@@ -62,6 +65,7 @@ __all__ = [
     "find_next_page",
     "find_regions",
     "find_search_queries",
+    "find_threads",
     "group_equal",
     "leads_back",
     "make_names_unique",
