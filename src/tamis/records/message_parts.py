@@ -19,7 +19,13 @@ import numpy as np
 from tamis.page import Bools, Page, collapse_spaces, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks
-from tamis.records.messages import Group, TextMeasures
+from tamis.records.messages import (
+    HREF,
+    NO_PROFILE_URL,
+    PROFILE_URL,
+    Group,
+    TextMeasures,
+)
 from tamis.records.signatures import HASH_FACTOR, Floats, Int64s
 from tamis.values import find_days
 
@@ -33,7 +39,6 @@ _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or p
 _MAX_LEVELS: Final = 24  # between a message and its body
 
 _NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
-_HREF: Final = re.compile(rb'(?i)\shref="([^"]*)"')
 _AUTHOR_NAMES: Final = re.compile(
     rb"(?i)author|user|member(?!ship)|poster|nick|creator|byline|commenter|vcard|\bfn\b|\bfrom\b"
     rb"|by\b|\bname\b|person|profile|screen"
@@ -41,12 +46,8 @@ _AUTHOR_NAMES: Final = re.compile(
 _NO_AUTHOR_NAMES: Final = re.compile(
     rb"(?i)date|time|count|title|rank|badge|role|group|sign?ature|button|btn|repl(?:y|ies)|quot"
     rb"|share|location|stat\b|stats|karma|reputation|points|level|subject|permalink|mention|posts"
-    rb"|online|status|avatar|content|text|body|label"
+    rb"|online|status"
 )
-_PROFILE_URL: Final = re.compile(
-    rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
-)
-_NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
 _DATE_NAMES: Final = re.compile(rb"(?i)date|time|posted|publish|created|stamp|when|permalink|ago")
 _NO_DATE_NAMES: Final = re.compile(
     rb"(?i)edit|modif|updat|join|regist|member|profile|user|quot|sig"
@@ -189,15 +190,9 @@ class MessageReader:
     @cached_property
     def _authors(self) -> list[int]:
         """The text row that names the author of each message, -1 for none."""
-        rows, message = self._short_rows
-        page = self.page
-        keep = (page.text_stop - page.text_start)[rows] <= _MAX_AUTHOR_CHARS
-        keep &= ~np.isin(rows, self.marks.text_row)
-        rows, message = rows[keep], message[keep]
+        rows, message = self._author_rows
         authors = [-1] * len(self.group)
-        if not len(rows):
-            return authors
-        columns = sorted(self._score_columns(rows, message), key=lambda column: -column[0])
+        columns = self._author_columns
         best = columns[0][0] if columns else 0.0
         for score, members in columns:
             if score < 0.4 * best or score <= 0:
@@ -206,6 +201,25 @@ class MessageReader:
                 if authors[int(message[position])] < 0:
                     authors[int(message[position])] = int(rows[position])
         return authors
+
+    @cached_property
+    def author_score(self) -> float:
+        """How much the authors look like authors: 0 not at all, over 1 by their markup."""
+        return max(0.0, self._author_columns[0][0]) if self._author_columns else 0.0
+
+    @cached_property
+    def _author_rows(self) -> tuple[Int64s, Int64s]:
+        """The text rows that may name authors, and the message of each."""
+        rows, message = self._short_rows
+        page = self.page
+        keep = (page.text_stop - page.text_start)[rows] <= _MAX_AUTHOR_CHARS
+        keep &= ~np.isin(rows, self.marks.text_row)
+        return rows[keep], message[keep]
+
+    @cached_property
+    def _author_columns(self) -> list[tuple[float, Int64s]]:
+        """The columns of texts that may be authors, the best first, as indices of such rows."""
+        return sorted(self._score_columns(*self._author_rows), key=lambda column: -column[0])
 
     def _score_columns(self, rows: Int64s, message: Int64s) -> Iterator[tuple[float, Int64s]]:
         """Yield columns of short texts with a score for being authors, each as indices of rows."""
@@ -256,10 +270,10 @@ class MessageReader:
             if level < 2 and _HEADING[page.tag[element]]:
                 score += 0.2
             if page.tag[element] == _A:
-                href = _HREF.search(page.source, int(page.start[element]), int(page.head[element]))
-                if href and _NO_PROFILE_URL.search(href[1]):
+                href = HREF.search(page.source, int(page.start[element]), int(page.head[element]))
+                if href and NO_PROFILE_URL.search(href[1]):
                     score -= 0.7
-                if href and _PROFILE_URL.search(href[1]):
+                if href and PROFILE_URL.search(href[1]):
                     score += 1.5
         return score
 

@@ -2,7 +2,8 @@
 
     page ──date_marks──▶ DateMarks ──▶ groups of marks ──▶ Group: ranges of rows, one per message
 
-Marks whose elements look alike (tag and class, and those of the element around them) form a group.
+Where messages have no dates, links to users take their place, or names such as "comment". Marks
+whose elements look alike (tag and class, and those of the element around them) form a group.
 A message is the largest element around a mark that holds no other mark of its group. Where such
 elements hold little more than the marks, as in tables with a row for the head and one for the text,
 a message also takes the siblings up to the next one. Of all groups the one counts whose messages
@@ -11,6 +12,7 @@ hold most text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page import UNLIMITED, Bools, Budget, Page
+from tamis.page import UNLIMITED, Bools, Budget, Page, rows_with_bytes, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks, find_readable_rows
 from tamis.records.signatures import (
@@ -34,8 +36,23 @@ from tamis.records.signatures import (
 
 _MAX_GROUPS: Final = 60  # that are examined; a real page has about ten
 _MIN_TEXT_SHARE: Final = 0.5  # of the text up to the next mark that elements must hold
+_MIN_INNER_SHARE: Final = 0.9  # of the text of messages that elements inside must hold
+_MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
 _LINK_WEIGHT: Final = 0.25  # of text in links
+_A: Final = tags.CODE["a"]
+HREF: Final = re.compile(rb'(?i)\shref="([^"]*)"')
+PROFILE_URL: Final = re.compile(
+    rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
+)
+NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
+_NAMED_NEEDLES: Final = (b"omment", b"schema.org/Answer", b"schema.org/Question", b"ForumPosting")
+_ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
+_NAMED: Final = re.compile(
+    rb"(?i)(?:^|\s)(?:[a-z]{1,12}[-_]?)?comment(?:[-_]?(?:item|wrap|wrapper|container|box|entry|block"
+    rb"|single|body|inner|main|\d{1,12}|even|odd))*(?:\s|$)"
+    rb"|schema\.org/(?:Comment|Answer|Question|DiscussionForumPosting)(?:\s|$)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +105,8 @@ def measure_text(page: Page, probabilities: Floats | None) -> TextMeasures:
 class Group:
     """Messages that look alike: message `i` is the rows `start[i]` to `stop[i]`.
 
-    `mark` is the element with the date of each. `node` is the element of each message.
+    `mark` is the element with the date of each. `node` is the element of each message. `is_named`:
+    the markup calls them comments or answers; then `mark` is the element that does.
     """
 
     measures: TextMeasures
@@ -96,6 +114,7 @@ class Group:
     node: Int64s
     start: Int64s
     stop: Int64s
+    is_named: bool = False
 
     def __len__(self) -> int:
         return len(self.start)
@@ -127,15 +146,38 @@ def find_groups(
     """Return the groups of messages of a page, the one with most text first."""
     groups = [
         group
-        for members in budget.watch(_group_marks(measures, marks))
+        for members in budget.watch(_group_elements(measures, marks.element))
+        for group in _build_groups(measures, members)
+    ]
+    groups += budget.watch(_find_named_groups(measures))
+    return sorted(groups, key=lambda group: -group.score)
+
+
+def find_user_groups(measures: TextMeasures, budget: Budget = UNLIMITED) -> list[Group]:
+    """Return the groups of messages that links to users make, for pages without dates."""
+    groups = [
+        group
+        for members in budget.watch(_group_elements(measures, _find_profile_links(measures)))
         for group in _build_groups(measures, members)
     ]
     return sorted(groups, key=lambda group: -group.score)
 
 
-def _group_marks(measures: TextMeasures, marks: DateMarks) -> Iterator[Int64s]:
-    """Yield the elements of marks that look alike: by two levels, by one, and by all levels."""
-    elements, page = marks.element, measures.page
+def _find_profile_links(measures: TextMeasures) -> Int64s:
+    """Return the links to users, by their URLs."""
+    page = measures.page
+    links = np.flatnonzero((page.tag == _A) & (page.below(measures.is_readable) > 0))
+    rows = []
+    for row in links.tolist():
+        href = HREF.search(page.source, int(page.start[row]), int(page.head[row]))
+        if href and PROFILE_URL.search(href[1]) and not NO_PROFILE_URL.search(href[1]):
+            rows.append(row)
+    return np.array(rows, dtype=np.int64)
+
+
+def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s]:
+    """Yield elements that look alike: by two levels, by one, and by all levels."""
+    page = measures.page
     if len(elements) < 2:
         return
     symbol, path = measures.symbol, measures.path
@@ -158,7 +200,7 @@ def _group_marks(measures: TextMeasures, marks: DateMarks) -> Iterator[Int64s]:
 def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     """Yield the groups that marks make: elements, or elements with the siblings after or before."""
     page = measures.page
-    node = _find_message_elements(page, marks)
+    node = _align_elements(measures, marks, _find_message_elements(page, marks))
     node, first = np.unique(node, return_index=True)
     marks = marks[first]
     if len(node) < 2:
@@ -174,6 +216,38 @@ def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     total = measures.weight(before, stop) - measures.weight(start, stop)
     if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
         yield Group(measures, marks, node, before, stop)
+
+
+def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
+    """Yield groups of elements that the markup calls comments, answers or posts, by tag and class.
+
+    Where one holds others inside, as with replies, its own text is in the largest element that
+    holds its first text and none of theirs.
+    """
+    page, readable = measures.page, measures.readable
+    rows = {row for needle in _NAMED_NEEDLES for row in rows_with_bytes(page, needle)}
+    names = (
+        (row, _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])) for row in rows
+    )
+    named = np.array(
+        sorted(row for row, values in names if any(map(_NAMED.search, values))), dtype=np.int64
+    )
+    if not len(named):
+        return
+    number, count = group_equal(np.ascontiguousarray(measures.symbol[named]))
+    for group in range(min(count, _MAX_GROUPS)):
+        elements = named[number == group]
+        first = np.searchsorted(readable, elements)
+        # An element without text begins and ends before the same text.
+        has_text = first < np.searchsorted(readable, page.end[elements])
+        elements, seeds = elements[has_text], readable[first[has_text]]
+        seeds, index = np.unique(seeds, return_index=True)
+        elements = elements[index]
+        if len(seeds):
+            node = np.maximum(_find_message_elements(page, seeds), elements)
+            node, index = np.unique(node, return_index=True)
+            stop = page.end[node].astype(np.int64)
+            yield Group(measures, elements[index], node, node, stop, is_named=True)
 
 
 def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
@@ -192,6 +266,33 @@ def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
             node = above
         nodes.append(node)
     return np.array(nodes, dtype=np.int64)
+
+
+def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int64s:
+    """Return elements of messages that look alike where the largest ones do not.
+
+    A comment with replies inside has its own text in an inner element, which comments without
+    replies have as well. That element is taken for all if it holds nearly all of the text.
+    """
+    page, symbol = measures.page, measures.symbol
+    if len(np.unique(symbol[nodes])) == 1:
+        return nodes
+    inner: dict[int, dict[int, int]] = {}  # the outermost element of each symbol, by message
+    for index, (mark, node) in enumerate(zip(marks.tolist(), nodes.tolist(), strict=True)):
+        row = mark
+        while row >= node:
+            inner.setdefault(int(symbol[row]), {})[index] = row
+            row = int(page.parent[row])
+    stop = page.end[nodes].astype(np.int64)
+    best, most = nodes, _MIN_INNER_SHARE * float(measures.weight(nodes, stop).sum())
+    for elements in inner.values():
+        if len(elements) >= _MIN_ALIKE_SHARE * len(nodes):
+            aligned = nodes.copy()
+            aligned[list(elements)] = list(elements.values())
+            weight = float(measures.weight(aligned, page.end[aligned].astype(np.int64)).sum())
+            if weight > most:
+                best, most = aligned, weight
+    return best
 
 
 def _extend_after(page: Page, node: Int64s) -> Int64s:

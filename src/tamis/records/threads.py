@@ -1,64 +1,44 @@
 """Threads: the posts of a page that is a discussion, or the comments below a text.
 
-    page ──messages──▶ groups ──message_parts──▶ parts ──▶ Threads: posts, comments
+    page ──messages──▶ groups ──message_parts──▶ parts ──thread_evidence──▶ Threads
 
-A group of messages is taken if its messages have authors and texts. It is a thread if the page is a
-discussion and has no text of its own outside of it; below a text it is comments.
+A group of messages is taken if its messages look alike and have authors and texts. What the page,
+its markup and the text outside of the messages tell decides whether they are posts or comments.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from tamis.page import UNLIMITED, Budget, Page, tags
+from tamis.page import UNLIMITED, Budget, Page
 from tamis.records.date_marks import DateMarks, find_date_marks
-from tamis.records.message_parts import MessageReader, Parts
-from tamis.records.messages import Group, find_groups, measure_text
-from tamis.records.signatures import Floats, Int64s
+from tamis.records.message_parts import Parts
+from tamis.records.messages import Group, TextMeasures, find_groups, find_user_groups, measure_text
+from tamis.records.signatures import Floats
+from tamis.records.thread_evidence import (
+    ReadGroup,
+    are_comments,
+    begins_with_body,
+    gather_evidence,
+    is_thread,
+    read_group,
+    read_names,
+)
 
-_MAX_EXAMINED: Final = 8  # groups of a page
-_MIN_AUTHOR_SHARE: Final = 0.5  # of messages
-_MIN_TEXT_SHARE: Final = 0.4  # of messages that have a text
-_MIN_TEXT_CHARS: Final = 12
-_MAX_LINK_SHARE: Final = 0.5  # of the text of messages
-_MIN_LEADING_CHARS: Final = 60  # of a first post that looks different from the others
-_MIN_OUTSIDE: Final = 250.0  # weighted characters of a text that comments belong to
-
-_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|itemtype)="([^"]*)"')
-_COMMENT_NAMES: Final = re.compile(
-    rb"(?i)comment|kommentar|comentari|commento|disqus|respond|reactie"
-)
-_POST_NAMES: Final = re.compile(
-    rb"(?i)\bpost(?!ed)|post[-_]?\d|message|topic|thread|forum|answer|question|reply|discussion|entry"
-)
-_THREAD_URL: Final = re.compile(
-    r"(?i)forum|thread|topic|board|question|discussion|guest-?book|gästebuch|livre-d-or|mail(?:ing|man)"
-    r"|pipermail|/msg|archives?/|issues?/|showpost|viewtopic|/t/|/q/|community|answers|group"
-)
-_THREAD_TYPES: Final = re.compile(
-    rb"DiscussionForumPosting|QAPage|schema\.org/(?:Question|Answer)\b"
-)
-_ARTICLE_TYPES: Final = re.compile(
-    rb"(?:News|Blog|schema\.org/|\")(?:Article|Posting)\"|BlogPosting"
-)
-_ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
-_QUESTION: Final = re.compile(rb"(?i)\bquestion|schema\.org/Question")
-_COMMENT_COUNT: Final = re.compile(
-    r"(?i)\b\d{1,5}\+?\s{1,3}(?:comments?|kommentare?|commentaires?|comentarios?|commenti|responses?|repl"
-    r"|thoughts on|reacties|kommentarer|комментари|条评论)|\b(?:comments?|kommentare?)\s{0,2}\(\d"
-)
+_MAX_EXAMINED: Final = 10  # groups of a page
+_MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
+_MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _NEEDLES: Final = tuple(
     b"comment Comment post Post message thread topic reply answer kommentar entry msg".split()
 )
-_BODY: Final = tags.CODE["body"]
-_HTML: Final = tags.CODE["html"]
-_IS_SIDE: Final = tags.tag_table(("nav", "aside", "footer"))
-_IS_FIELD: Final = tags.tag_table(("textarea",))
+_ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
+_QUESTION: Final = re.compile(rb"(?i)\bquestion(?!s)|schema\.org/Question")
+_LEVEL: Final = re.compile(rb"(?i)\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +60,7 @@ class Message:
 
 @dataclass(frozen=True, eq=False)
 class Threads:
-    """The posts and comments of a page, in page order; the ranges of posts are disjoint.
+    """The posts and comments of a page, each in page order, with disjoint ranges of rows.
 
     `is_thread` says whether the page is a discussion; then `comments` are those on its posts.
     """
@@ -108,15 +88,19 @@ def find_threads(
         return _NO_THREADS
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
-    groups = find_groups(measures, marks, budget)
-    taken: list[_ReadGroup] = []
-    for group in groups[:_MAX_EXAMINED]:
-        budget.check()
-        if all(_is_apart(group, other) for other in taken):
-            read = _ReadGroup(group, MessageReader(group, marks).parts())
-            if read.is_valid:
-                taken.append(read)
-    return _decide(marks, taken, page_type) if taken else _NO_THREADS
+    groups = take_groups(find_groups(measures, marks, budget), marks, budget)
+    groups = groups or take_groups(find_user_groups(measures, budget), marks, budget)
+    thread = _find_thread_group(groups, page_type)
+    if thread is not None:
+        return _build_thread(marks, thread, [group for group in groups if group is not thread])
+    comments: list[Message] = []
+    for group in groups:
+        evidence = gather_evidence(group, page_type)
+        if are_comments(evidence):
+            comments += _build_messages(group)[begins_with_body(evidence) :]
+    if comments:
+        return Threads((), _sort(comments))
+    return _find_loose_posts(measures, marks, page_type)
 
 
 def may_have_messages(page: Page) -> bool:
@@ -124,64 +108,28 @@ def may_have_messages(page: Page) -> bool:
     return any(needle in page.source for needle in _NEEDLES)
 
 
-@dataclass(frozen=True, eq=False)
-class _ReadGroup:
-    """A group of messages with their parts."""
-
-    group: Group
-    parts: list[Parts]
-
-    def __len__(self) -> int:
-        return len(self.parts)
-
-    @cached_property
-    def body_chars(self) -> Int64s:
-        """The number of characters of the text of each message."""
-        page = self.group.measures.page
-        lengths = page.text_stop - page.text_start
-        return np.array([int(lengths[part.body].sum()) for part in self.parts], dtype=np.int64)
-
-    @cached_property
-    def is_valid(self) -> bool:
-        """Whether messages have authors, and texts that are not mostly links."""
-        page, count = self.group.measures.page, len(self)
-        with_author = sum(part.author >= 0 for part in self.parts)
-        with_text = int((self.body_chars >= _MIN_TEXT_CHARS).sum())
-        if with_author < _MIN_AUTHOR_SHARE * count or with_text < _MIN_TEXT_SHARE * count:
-            return False
-        rows = np.concatenate([part.body for part in self.parts])
-        lengths = (page.text_stop - page.text_start)[rows]
-        return bool(lengths[page.in_link[rows]].sum() <= _MAX_LINK_SHARE * lengths.sum())
-
-    @cached_property
-    def names(self) -> bytes:
-        """The classes and ids of the messages' elements and of the elements around them."""
-        page, group = self.group.measures.page, self.group
-        rows = group.node[: min(len(group), 3)].tolist()
-        row = int(page.parent[group.node[-1]])
-        while row > 0 and page.tag[row] not in (_BODY, _HTML):
-            rows.append(row)
-            row = int(page.parent[row])
-        return b" ".join(read_names(page, row) for row in rows)
+def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> list[ReadGroup]:
+    """Return the groups of messages that are apart from each other, those with most text first."""
+    taken: list[ReadGroup] = []
+    for group in groups[:_MAX_EXAMINED]:
+        budget.check()
+        if all(_is_apart(group, other) for other in taken):
+            read = read_group(group, marks)
+            if read.is_valid:
+                taken.append(read)
+    return taken
 
 
-def read_names(page: Page, row: int) -> bytes:
-    """Return the names and types in the attributes of an element."""
-    start = int(page.start[row])
-    return b" ".join(_NAMES.findall(page.source, start, min(int(page.head[row]), start + 600)))
-
-
-def _is_apart(group: Group, other: _ReadGroup) -> bool:
+def _is_apart(group: Group, other: ReadGroup) -> bool:
     """Say whether messages lie between those of another group, or inside them beside their text."""
     start, stop = other.group.start, other.group.stop
-    index = np.searchsorted(start, group.start, side="right") - 1
-    for message, holder in zip(range(len(group)), index.tolist(), strict=True):
+    holders = np.searchsorted(start, group.start, side="right") - 1
+    for message, holder in enumerate(holders.tolist()):
         if holder >= 0 and group.start[message] < stop[holder]:
             body = other.parts[holder].body
-            is_inside = group.stop[message] <= stop[holder] and len(body)
-            if not is_inside or body[0] <= group.mark[message] <= body[-1]:
+            if group.stop[message] > stop[holder] or not len(body):
                 return False
-            if group.start[message] <= body[0] and group.stop[message] > body[-1]:
+            if group.start[message] <= body[-1] and group.stop[message] > body[0]:
                 return False
         following = holder + 1
         if following < len(start) and start[following] < group.stop[message]:
@@ -189,84 +137,22 @@ def _is_apart(group: Group, other: _ReadGroup) -> bool:
     return True
 
 
-# Thread or comments -------------------------------------------------------------------------------
+def _find_thread_group(groups: Sequence[ReadGroup], page_type: str | None) -> ReadGroup | None:
+    """Return the group with most text, if it is a thread."""
+    if groups and is_thread(gather_evidence(groups[0], page_type)):
+        return groups[0]
+    return None
 
 
-class Evidence(NamedTuple):
-    """What tells a thread from comments below a text."""
-
-    is_forum: bool  # by the first guess at the page type
-    is_other: bool  # another type is the first guess
-    thread_types: bool  # in schema.org's vocabulary
-    article_types: bool
-    thread_url: bool
-    comment_names: bool  # of containers
-    post_names: bool
-    comment_count: bool  # "12 comments" before the messages
-    outside: float  # weighted characters of text before the messages
-    inside: float  # of the messages
-    first_share: float  # of the messages' text in the first one
+def _sort(messages: list[Message]) -> tuple[Message, ...]:
+    """Return messages in page order."""
+    return tuple(sorted(messages, key=lambda message: message.start))
 
 
-def gather_evidence(group: _ReadGroup, page_type: str | None) -> Evidence:
-    """Return what tells whether a group of messages is a thread."""
-    measures = group.group.measures
-    page, first = measures.page, int(group.group.start[0])
-    zero = np.zeros(1, dtype=np.int64)
-    outside = float(measures.weight(zero, zero + first)[0])
-    inside = float(measures.weight(group.group.start, group.group.stop).sum())
-    offset = int(page.text_start[first])
-    before = page.text[max(0, offset - 400) : offset + 100]
-    return Evidence(
-        page_type == "forum",
-        page_type not in (None, "forum"),
-        bool(_THREAD_TYPES.search(page.source)),
-        bool(_ARTICLE_TYPES.search(page.source)),
-        bool(_THREAD_URL.search(page.url or "")),
-        bool(_COMMENT_NAMES.search(group.names)),
-        bool(_POST_NAMES.search(group.names)),
-        bool(_COMMENT_COUNT.search(before)),
-        outside,
-        inside,
-        float(group.body_chars[0] / max(1, group.body_chars.sum())),
-    )
+# Posts that look different from each other --------------------------------------------------------
 
 
-def is_thread(evidence: Evidence) -> bool:
-    """Say whether messages are posts of a discussion."""
-    has_body = evidence.outside >= max(_MIN_OUTSIDE, 0.2 * evidence.inside)
-    score = 1.5 * evidence.is_forum - 0.5 * evidence.is_other
-    score += 1.5 * evidence.thread_types - 1.0 * evidence.article_types
-    score += 1.0 * evidence.thread_url + 0.5 * evidence.post_names
-    score -= 1.5 * evidence.comment_names + 0.5 * evidence.comment_count
-    score += -0.5 if has_body else 1.0
-    return score > 0
-
-
-def _decide(marks: DateMarks, taken: list[_ReadGroup], page_type: str | None) -> Threads:
-    """Return the groups of a page as posts and comments."""
-    main = taken[0]
-    evidence = gather_evidence(main, page_type)
-    if is_thread(evidence):
-        return _build_thread(marks, main, taken[1:])
-    comments = [
-        message
-        for group in taken
-        if _are_comments(group, page_type)
-        for message in _build_messages(group)
-    ]
-    return Threads((), tuple(sorted(comments, key=lambda message: message.start)))
-
-
-def _are_comments(group: _ReadGroup, page_type: str | None) -> bool:
-    """Say whether messages are comments on a text before them."""
-    evidence = gather_evidence(group, page_type)
-    if evidence.outside < _MIN_OUTSIDE:
-        return False
-    return evidence.comment_names or evidence.comment_count
-
-
-def _build_thread(marks: DateMarks, main: _ReadGroup, others: list[_ReadGroup]) -> Threads:
+def _build_thread(marks: DateMarks, main: ReadGroup, others: Sequence[ReadGroup]) -> Threads:
     """Return the posts of a thread, with a first one that looks different, and their comments."""
     posts = _build_messages(main)
     leading = _find_leading(marks, main)
@@ -279,10 +165,10 @@ def _build_thread(marks: DateMarks, main: _ReadGroup, others: list[_ReadGroup]) 
             post = int(np.searchsorted(starts, message.start, side="right")) - 1
             if post >= 0 and message.stop <= posts[post].stop:
                 comments.append(replace(message, post=post))
-    return Threads(tuple(posts), tuple(sorted(comments, key=lambda message: message.start)), True)
+    return Threads(tuple(posts), _sort(comments), is_thread=True)
 
 
-def _find_leading(marks: DateMarks, main: _ReadGroup) -> _ReadGroup | None:
+def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
     """Return the first post of a thread that stands before the others and looks different."""
     measures = main.group.measures
     page, first = measures.page, int(main.group.start[0])
@@ -291,31 +177,68 @@ def _find_leading(marks: DateMarks, main: _ReadGroup) -> _ReadGroup | None:
         node = mark
         while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
             node = int(page.parent[node])
-        rows = np.array([node], dtype=np.int64)
-        group = Group(measures, np.array([mark]), rows, rows, page.end[rows].astype(np.int64))
-        read = _ReadGroup(group, MessageReader(group, marks).parts())
+        read = read_group(_single_group(measures, mark, node), marks)
         if read.is_valid and read.body_chars[0] >= _MIN_LEADING_CHARS:
             return read
     return None
 
 
-def _build_messages(group: _ReadGroup) -> list[Message]:
+def _find_loose_posts(measures: TextMeasures, marks: DateMarks, page_type: str | None) -> Threads:
+    """Return the only post of a thread, where the page is certainly one."""
+    page = measures.page
+    least = _MIN_PAGE_SHARE * float(measures.weight_before[-1])
+    for mark in marks.element[:_MAX_EXAMINED].tolist():
+        node = mark
+        while (
+            node > 0
+            and measures.weight_before[page.end[node]] - measures.weight_before[node] < least
+        ):
+            node = int(page.parent[node])
+        if node <= 0:
+            continue
+        read = read_group(_single_group(measures, mark, node), marks)
+        if read.is_valid and read.body_chars[0] >= _MIN_LEADING_CHARS:
+            if is_thread(gather_evidence(read, page_type)):
+                return Threads(tuple(_build_messages(read)), is_thread=True)
+            break
+    return _NO_THREADS
+
+
+def _single_group(measures: TextMeasures, mark: int, node: int) -> Group:
+    """Return the group of a single message."""
+    rows = np.array([node], dtype=np.int64)
+    stop = measures.page.end[rows].astype(np.int64)
+    return Group(measures, np.array([mark], dtype=np.int64), rows, rows, stop)
+
+
+# Messages -----------------------------------------------------------------------------------------
+
+
+def _build_messages(group: ReadGroup) -> list[Message]:
     """Return the messages of a group."""
-    page, node = group.group.measures.page, group.group.node
-    depths = np.unique(page.depth[group.group.mark], return_inverse=True)[1].tolist()
-    messages = []
-    for index, part in enumerate(group.parts):
-        row = int(node[index])
-        names = read_names(page, row)
-        messages.append(
-            Message(
-                int(group.group.start[index]),
-                int(group.group.stop[index]),
-                row,
-                part,
-                depths[index],
-                bool(_QUESTION.search(names)),
-                bool(_ACCEPTED.search(names)),
-            )
+    page, rows = group.page, group.group
+    names = [read_names(page, row) for row in rows.node.tolist()]
+    depths = _find_depths(group, names)
+    return [
+        Message(
+            int(rows.start[index]),
+            int(rows.stop[index]),
+            int(rows.node[index]),
+            part,
+            depths[index],
+            bool(_QUESTION.search(names[index])),
+            bool(_ACCEPTED.search(names[index])),
         )
-    return messages
+        for index, part in enumerate(group.parts)
+    ]
+
+
+def _find_depths(group: ReadGroup, names: Sequence[bytes]) -> list[int]:
+    """Return how deep each message is among replies, from 0: as classes say, else by nesting."""
+    levels = [match and int(match[1]) for match in map(_LEVEL.search, names)]
+    stated = [level for level in levels if level is not None]
+    if len(stated) == len(names):
+        return [level - min(stated) for level in stated]
+    depth = group.page.depth[group.group.mark]
+    nested: list[int] = np.unique(depth, return_inverse=True)[1].tolist()
+    return nested

@@ -122,6 +122,7 @@ _DAY_WORDS: Final = (
     *("today", "yesterday", "heute", "gestern", "aujourd'hui", "hier", "hoy", "ayer", "oggi"),
     *("ieri", "vandaag", "gisteren", "idag", "igår", "сегодня", "вчера", "今天", "昨天"),
 )
+_AFTER_DAY: Final = re.compile(r"\W{0,2}(?:$|\n|(?:at|um|à|alle|a las|om|kl\.?|в)?\W{0,3}\d)")
 _NUMBER_CHARS: Final = 24  # around a word in which the number of a relative date stands
 
 
@@ -197,7 +198,8 @@ def parse_relative_date(text: str, today: date) -> tuple[date, int, int] | None:
 def find_relative_dates(text: str) -> Iterator[int]:
     """Yield the offsets of the words in a text that show a relative date, of one word each.
 
-    This is for recognising dates: languages and forms count that cannot be parsed.
+    This is for recognising dates: languages and forms count that cannot be parsed. A word such as
+    "today" counts on a line of its own, or before a time.
     """
     text = text.lower()
     for word in _WORDS_AFTER:
@@ -210,7 +212,9 @@ def find_relative_dates(text: str) -> Iterator[int]:
             if _NUMBER_AFTER.match(text, stop, stop + _NUMBER_CHARS):
                 yield offset
     for word in _DAY_WORDS:
-        yield from _find_words(text, word)
+        for offset in _find_words(text, word):
+            if _AFTER_DAY.match(text, offset + len(word)):
+                yield offset
 
 
 def _find_words(text: str, word: str) -> Iterator[int]:
