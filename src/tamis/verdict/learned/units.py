@@ -87,7 +87,7 @@ def _find_plain_lists(page: Page, lists: Ints) -> Ints:
     is_short = texts <= _MAX_SHORT_TERMS * items
     has_containers = page.below(_IS_CONTAINER[page.tag])[lists] > 0
     is_plain = page.below(_IS_PART[page.tag])[lists] == 0
-    return lists[is_plain & (is_short | ~has_containers)]
+    return np.asarray(lists[is_plain & (is_short | ~has_containers)])
 
 
 def _find_data_tables(page: Page, is_table: Bools) -> Ints:
