@@ -153,6 +153,12 @@ def find_groups(
     return sorted(groups, key=lambda group: -group.score)
 
 
+def is_profile_url(url: str) -> bool:
+    """Say whether a URL looks like that of a user."""
+    encoded = url.encode("utf-8", "replace")
+    return bool(PROFILE_URL.search(encoded)) and not NO_PROFILE_URL.search(encoded)
+
+
 def find_user_groups(measures: TextMeasures, budget: Budget = UNLIMITED) -> list[Group]:
     """Return the groups of messages that links to users make, for pages without dates."""
     groups = [

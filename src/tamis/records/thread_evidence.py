@@ -62,8 +62,8 @@ _COMMENT_COUNT: Final = re.compile(
 _NUMBER: Final = re.compile(r"(?:#|№|nr\.? ?|reply #)\d{1,6}\b|\d{1,5} ?[楼樓]|沙发", re.I)
 _USER_INFO: Final = re.compile(
     r"(?i)\b(?:posts?|messages?|beiträge|joined|join date|registered|member since|location"
-    r"|reputation|likes received|threads|registriert|dabei seit|anmeldungsdatum|wohnort|inscri\w{1,5}"
-    r"|enregistré|mensajes|registrado|messaggi|iscritto|berichten|mensagens|сообщени\w{0,2}"
+    r"|reputation|likes received|threads|registriert|dabei seit|anmeldungsdatum|wohnort"
+    r"|inscri\w{1,5}|enregistré|mensajes|registrado|messaggi|iscritto|berichten|mensagens|сообщени\w{0,2}"
     r"|регистрация|注册时间|帖子|积分)\s{0,2}[:：]|\b\d[\d.,k]{0,8} (?:posts|messages|beiträge)\b"
 )
 _IS_HEADLINE: Final = tags.tag_table(("h1", "h2", "h3", "h4"))
