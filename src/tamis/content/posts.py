@@ -17,6 +17,8 @@ from tamis.records import Message, Threads, is_profile_url
 from tamis.values import find_dates, page_locale, parse_timestamp
 
 _MAX_DATE_CHARS: Final = 60
+_MAX_PLAIN_CHARS: Final = 40  # of a text that is shown as it is
+_EDGES: Final = " ,:;|·•»«-–—"
 _MAX_LINKS: Final = 60  # of a message that may be its own
 _A: Final = tags.CODE["a"]
 _BY: Final = re.compile(
@@ -46,8 +48,8 @@ _NOT_OWN_URL: Final = re.compile(
 class Comment:
     """A comment on a text, or on a post of a thread.
 
-    `date` is in the form 2024-03-05 if it can be told, `date_text` as the page shows it, and
-    `timestamp` as an attribute states it. `depth` is 0 for a comment that is no reply. `post` is
+    `date` is in the form 2024-03-05 if it can be told, `date_text` as the page shows it (in a
+    tooltip if the text is relative), and `timestamp` as an attribute states it. `depth` is 0 for a comment that is no reply. `post` is
     the index of the post that a comment on a thread belongs to.
     """
 
@@ -168,7 +170,7 @@ class _MessageValues:
         if row < 0:
             return None
         name = collapse_spaces(self.page.text[self.page.text_start[row] : self.page.text_stop[row]])
-        name = _SAYS.sub("", _BY.sub("", name)).strip(" ,:;|·•»«-–—")
+        name = _SAYS.sub("", _BY.sub("", name)).strip(_EDGES)
         return name or None
 
     def _author_url(self, message: Message) -> str | None:
@@ -195,10 +197,17 @@ class _MessageValues:
             text = page.text[page.text_start[parts.date_text] : page.text_stop[parts.date_text]]
             shown = self._trim_date(collapse_spaces(text) + self._clock_after(message)) or None
         attributes = row_attributes(page, parts.date)
+        title = collapse_spaces(attributes.get("title", ""))[:_MAX_DATE_CHARS]
+        if not self._has_day(shown) and self._has_day(title):
+            shown = title  # a relative date, whose tooltip is the date itself
         names = ("datetime", "title", "data-time", "data-timestamp", "content")
         stamps = (attributes.get(name, "").strip() for name in names)
         stamp = next((stamp for stamp in stamps if any(char.isdigit() for char in stamp)), None)
         return shown, stamp[:_MAX_DATE_CHARS] if stamp else None
+
+    def _has_day(self, text: str | None) -> bool:
+        """Say whether a text has a date of the calendar."""
+        return bool(text) and next(find_dates(text or ""), None) is not None
 
     def _clock_after(self, message: Message) -> str:
         """Return the time of day in a text of its own after that of the date."""
@@ -209,10 +218,12 @@ class _MessageValues:
         return f" {clock[0].strip()}" if clock and clock.end() == len(following.strip()) else ""
 
     def _trim_date(self, text: str) -> str:
-        """Return the part of a text that is a date, with its day of the week and time of day."""
+        """Return a text that is a date; of a long one the date, its day of the week and time."""
+        if len(text) <= _MAX_PLAIN_CHARS:
+            return text.strip(_EDGES)
         match = next(find_dates(text, month_first=self._month_first), None)
         if match is None:
-            return text[:_MAX_DATE_CHARS].strip(" ,:;|·•»«-–—()")
+            return text[:_MAX_DATE_CHARS].strip(_EDGES)
         _, start, stop = match
         weekday, clock = _WEEKDAY.search(text, 0, start), _CLOCK.match(text, stop)
         start = weekday.start() if weekday else start
