@@ -4,6 +4,7 @@ from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
 from tamis.content.document import Document, build_json
 from tamis.content.images import is_between_texts
 from tamis.content.markdown_blocks import Cell, fill_grid
+from tamis.content.posts import Comment, Post
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 
@@ -14,7 +15,9 @@ __all__ = [
     "MIN_CONFIDENCE",
     "Cell",
     "Chunk",
+    "Comment",
     "Document",
+    "Post",
     "Selection",
     "Tokenizer",
     "build_json",

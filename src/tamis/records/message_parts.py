@@ -32,7 +32,7 @@ from tamis.values import find_days
 _MAX_AUTHOR_CHARS: Final = 40
 _MAX_LABEL_CHARS: Final = 40  # of a text that is the same in many messages, such as "Reply"
 _MIN_LABEL_SHARE: Final = 0.5  # of the messages that have it
-_SAMPLE: Final = 24  # texts of a column that are looked at
+_SAMPLE: Final = 8  # texts of a column that are looked at
 _MIN_FILL: Final = 0.3  # share of the messages that have a column of authors or dates
 _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with their body holds
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
@@ -115,7 +115,7 @@ class MessageReader:
 
     def parts(self) -> list[Parts]:
         """Return the parts of each message."""
-        authors, dates = self._authors, self._dates
+        authors, dates = self.authors, self.dates
         bodies = self._find_bodies()
         parts = []
         for index, (start, stop) in enumerate(bodies):
@@ -188,7 +188,7 @@ class MessageReader:
     # Authors --------------------------------------------------------------------------------------
 
     @cached_property
-    def _authors(self) -> list[int]:
+    def authors(self) -> list[int]:
         """The text row that names the author of each message, -1 for none."""
         rows, message = self._author_rows
         authors = [-1] * len(self.group)
@@ -261,7 +261,7 @@ class MessageReader:
             score -= 0.5
         if _NO_DATE_LABEL.match(text) or text.startswith(("#", "Re:", "RE:")) or text.isdigit():
             score -= 1.5
-        for level, element in enumerate(self._rows_around(row, message, 4)):
+        for level, element in enumerate(self._rows_around(row, message, 3)):
             names, weight = self._names(element), 1.0 if level < 2 else 0.5
             if _AUTHOR_NAMES.search(names):
                 score += weight
@@ -280,7 +280,7 @@ class MessageReader:
     # Dates ----------------------------------------------------------------------------------------
 
     @cached_property
-    def _dates(self) -> list[int]:
+    def dates(self) -> list[int]:
         """The index of the mark with the date of each message, -1 for none."""
         group, elements = self.group, self.marks.element
         index = np.searchsorted(group.start, elements, side="right") - 1
@@ -335,9 +335,9 @@ class MessageReader:
         """The weight of the text before each row, without authors, dates and labels."""
         weight = np.diff(self.measures.weight_before)
         weight[self._is_label] = 0.0
-        heads = [row for row in self._authors if row >= 0]
+        heads = [row for row in self.authors if row >= 0]
         heads += [
-            int(row) for row in self.marks.text_row[[d for d in self._dates if d >= 0]] if row >= 0
+            int(row) for row in self.marks.text_row[[d for d in self.dates if d >= 0]] if row >= 0
         ]
         weight[heads] = 0.0
         sums = np.zeros(len(weight) + 1)
@@ -410,25 +410,26 @@ class MessageReader:
         """Return which rows of a body are quotes, signatures and notes on the message."""
         page = self.page
         quote, signature, note = np.zeros((3, max(stop - start, 0)), dtype=np.bool_)
-        row = start
-        for row in range(start, stop):
-            tag = page.tag[row]
-            end = int(page.end[row]) - start
-            if tag == tags.TEXT:
-                continue
-            if tag == _BLOCKQUOTE:
-                quote[row - start : end] = True
+        candidates = self._inner_candidates
+        low, high = np.searchsorted(candidates, (start, stop))
+        for row in candidates[low:high].tolist():
+            tag, rows = page.tag[row], slice(row - start, int(page.end[row]) - start)
             if _IS_CONTROL[tag]:
-                note[row - start : end] = True
-            if (
-                page.class_stop[row] > page.class_start[row]
-                or page.id_stop[row] > page.id_start[row]
-            ):
-                names = self._names(row)
-                if _QUOTE_NAMES.search(names):
-                    quote[row - start : end] = True
-                elif _SIGNATURE_NAMES.search(names):
-                    signature[row - start : end] = True
-                elif _NOTE_NAMES.search(names):
-                    note[row - start : end] = True
+                note[rows] = True
+                continue
+            names = self._names(row)
+            if tag == _BLOCKQUOTE or _QUOTE_NAMES.search(names):
+                quote[rows] = True
+            elif _SIGNATURE_NAMES.search(names):
+                signature[rows] = True
+            elif _NOTE_NAMES.search(names):
+                note[rows] = True
         return quote, signature, note
+
+    @cached_property
+    def _inner_candidates(self) -> Int64s:
+        """The elements that may be quotes, signatures or notes: controls, and those with names."""
+        page = self.page
+        is_named = (page.class_stop > page.class_start) | (page.id_stop > page.id_start)
+        is_candidate = is_named | (page.tag == _BLOCKQUOTE) | _IS_CONTROL[page.tag]
+        return np.flatnonzero(is_candidate & (page.tag != tags.TEXT))

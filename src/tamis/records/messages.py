@@ -150,7 +150,19 @@ def find_groups(
         for group in _build_groups(measures, members)
     ]
     groups += budget.watch(_find_named_groups(measures))
-    return sorted(groups, key=lambda group: -group.score)
+    return _rank_groups(groups)
+
+
+def _rank_groups(groups: list[Group]) -> list[Group]:
+    """Return groups with most text first; of those with equal messages only the first one."""
+    ranges = {(group.start.tobytes(), group.stop.tobytes()): group for group in reversed(groups)}
+    return sorted(ranges.values(), key=lambda group: -group.score)
+
+
+def is_profile_url(url: str) -> bool:
+    """Say whether a URL looks like that of a user."""
+    encoded = url.encode("utf-8", "replace")
+    return bool(PROFILE_URL.search(encoded)) and not NO_PROFILE_URL.search(encoded)
 
 
 def find_user_groups(measures: TextMeasures, budget: Budget = UNLIMITED) -> list[Group]:
@@ -160,7 +172,7 @@ def find_user_groups(measures: TextMeasures, budget: Budget = UNLIMITED) -> list
         for members in budget.watch(_group_elements(measures, _find_profile_links(measures)))
         for group in _build_groups(measures, members)
     ]
-    return sorted(groups, key=lambda group: -group.score)
+    return _rank_groups(groups)
 
 
 def _find_profile_links(measures: TextMeasures) -> Int64s:

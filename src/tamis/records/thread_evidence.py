@@ -43,16 +43,12 @@ _THREAD_URL: Final = re.compile(
     r"(?i)forum|thread|topic|board|question|discuss|guest-?book|gästebuch|livre-d-or|mail(?:ing|man)"
     r"|pipermail|/msg|issues?/|showpost|viewtopic|/t/|/q/|community|answers|group|\bbbs\b"
 )
-_THREAD_TYPES: Final = re.compile(
-    rb"DiscussionForumPosting|QAPage|schema\.org/(?:Question|Answer)\b"
-)
-_ARTICLE_TYPES: Final = re.compile(
-    rb"(?:News|Blog|schema\.org/|\")(?:Article|Posting)\"|BlogPosting"
-)
-_ENGINES: Final = re.compile(
-    rb"(?i)viewtopic\.php|showthread\.php|memberlist\.php|phpbb|vbulletin|xenforo|discourse|mybb"
-    rb"|simplemachines|invision|ipsLayout|flarum|nodebb|fluxbb|punbb|woltlab|bbpress|vanilla"
-    rb"|stackexchange|/threads/|/viewthread|forumdisplay"
+# Searched for as they are: a regular expression over a whole page takes longer than all the rest.
+_THREAD_TYPES: Final = (b"ForumPosting", b"QAPage", b"schema.org/Question", b"schema.org/Answer")
+_ARTICLE_TYPES: Final = (b"BlogPosting", b"NewsArticle", b'"Article"', b"schema.org/Article")
+_ENGINES: Final = tuple(
+    b"viewtopic.php showthread.php memberlist.php phpBB vBulletin XenForo iscourse ipsLayout "
+    b"flarum /threads/ bbpress MyBB nodebb woltlab".split()
 )
 _COMMENT_COUNT: Final = re.compile(
     r"(?i)\b\d{1,5}\+?\s{1,3}(?:comments?|kommentare?|commentaires?|comentarios?|commenti"
@@ -62,8 +58,8 @@ _COMMENT_COUNT: Final = re.compile(
 _NUMBER: Final = re.compile(r"(?:#|№|nr\.? ?|reply #)\d{1,6}\b|\d{1,5} ?[楼樓]|沙发", re.I)
 _USER_INFO: Final = re.compile(
     r"(?i)\b(?:posts?|messages?|beiträge|joined|join date|registered|member since|location"
-    r"|reputation|likes received|threads|registriert|dabei seit|anmeldungsdatum|wohnort|inscri\w{1,5}"
-    r"|enregistré|mensajes|registrado|messaggi|iscritto|berichten|mensagens|сообщени\w{0,2}"
+    r"|reputation|likes received|threads|registriert|dabei seit|anmeldungsdatum|wohnort"
+    r"|inscri\w{1,5}|enregistré|mensajes|registrado|messaggi|iscritto|berichten|mensagens|сообщени\w{0,2}"
     r"|регистрация|注册时间|帖子|积分)\s{0,2}[:：]|\b\d[\d.,k]{0,8} (?:posts|messages|beiträge)\b"
 )
 _IS_HEADLINE: Final = tags.tag_table(("h1", "h2", "h3", "h4"))
@@ -95,15 +91,10 @@ class ReadGroup:
 
     @cached_property
     def is_valid(self) -> bool:
-        """Whether messages look alike and have authors, and texts that are not mostly links."""
-        page, count = self.page, len(self)
-        with_author = sum(part.author >= 0 for part in self.parts)
-        if self.group.is_named:
-            with_author = max(with_author, sum(part.date >= 0 for part in self.parts))
+        """Whether most messages have texts, which are not mostly links."""
+        page = self.page
         with_text = int((self.body_chars >= _MIN_TEXT_CHARS).sum())
-        if with_author < _MIN_AUTHOR_SHARE * count or with_text < _MIN_TEXT_SHARE * count:
-            return False
-        if self.group.regularity < _MIN_REGULARITY:
+        if with_text < _MIN_TEXT_SHARE * len(self):
             return False
         rows = np.concatenate([part.body for part in self.parts])
         lengths = (page.text_stop - page.text_start)[rows]
@@ -156,10 +147,27 @@ class ReadGroup:
         return len(set(texts.values())) > len(self) / 2
 
 
-def read_group(group: Group, marks: DateMarks) -> ReadGroup:
-    """Return a group with the parts of its messages."""
+def read_group(group: Group, marks: DateMarks) -> ReadGroup | None:
+    """Return a group with the parts of its messages, None if these are no messages.
+
+    Messages look alike and have authors; those that the markup names have authors or dates.
+    """
+    if group.regularity < _MIN_REGULARITY or not _may_have_texts(group):
+        return None
     reader = MessageReader(group, marks)
-    return ReadGroup(group, reader.parts(), reader.author_score)
+    count = sum(row >= 0 for row in reader.authors)
+    if group.is_named:
+        count = max(count, sum(mark >= 0 for mark in reader.dates))
+    if count < _MIN_AUTHOR_SHARE * len(group):
+        return None
+    read = ReadGroup(group, reader.parts(), reader.author_score)
+    return read if read.is_valid else None
+
+
+def _may_have_texts(group: Group) -> bool:
+    """Say whether enough messages have enough characters, whatever these are."""
+    has_text = group.measures.text(group.start, group.stop) >= _MIN_TEXT_CHARS
+    return bool(has_text.mean() >= _MIN_TEXT_SHARE)
 
 
 def read_names(page: Page, row: int) -> bytes:
@@ -169,14 +177,37 @@ def read_names(page: Page, row: int) -> bytes:
     return b" ".join(_NAMES.findall(page.source, start, stop))
 
 
-class Evidence(NamedTuple):
-    """What tells a thread from comments below a text."""
+class PageEvidence(NamedTuple):
+    """What a page tells about its messages, whatever they are."""
 
     is_forum: bool  # by the first guess at the page type
     thread_types: bool  # in schema.org's vocabulary
     article_types: bool
     thread_url: bool
     engine: bool  # names of programs for forums, and of their pages
+
+
+def gather_page_evidence(page: Page, page_type: str | None) -> PageEvidence:
+    """Return what a page tells about its messages."""
+    source = page.source
+    return PageEvidence(
+        page_type == "forum",
+        any(needle in source for needle in _THREAD_TYPES),
+        any(needle in source for needle in _ARTICLE_TYPES),
+        has_thread_url(page),
+        any(needle in source for needle in _ENGINES),
+    )
+
+
+def has_thread_url(page: Page) -> bool:
+    """Say whether the URL of a page looks like that of a thread."""
+    return bool(_THREAD_URL.search(page.url or Markup(page).link("canonical") or ""))
+
+
+class Evidence(NamedTuple):
+    """What tells a thread from comments below a text."""
+
+    page: PageEvidence
     comment_names: bool  # of containers
     post_names: bool
     is_numbered: bool
@@ -190,17 +221,13 @@ class Evidence(NamedTuple):
     dated_share: float  # of messages
 
 
-def gather_evidence(group: ReadGroup, page_type: str | None) -> Evidence:
+def gather_evidence(group: ReadGroup, page_evidence: PageEvidence) -> Evidence:
     """Return what tells whether a group of messages is a thread."""
     measures = group.group.measures
     page, first = measures.page, int(group.group.start[0])
     offset, outside = int(page.text_start[first]), float(measures.weight_before[first])
     return Evidence(
-        page_type == "forum",
-        bool(_THREAD_TYPES.search(page.source)),
-        bool(_ARTICLE_TYPES.search(page.source)),
-        bool(_THREAD_URL.search(page.url or Markup(page).link("canonical") or "")),
-        bool(_ENGINES.search(page.source)),
+        page_evidence,
         bool(_COMMENT_NAMES.search(group.names)),
         bool(_POST_NAMES.search(group.names)),
         group.is_numbered,
@@ -233,7 +260,8 @@ def is_thread(evidence: Evidence) -> bool:
 def thread_features(evidence: Evidence) -> tuple[float, ...]:
     """Return the evidence as the numbers that `_WEIGHTS` belong to."""
     return (
-        *map(float, evidence[:10]),
+        *map(float, evidence.page),
+        *map(float, evidence[1:6]),
         math.log1p(evidence.outside / _MIN_OUTSIDE),
         evidence.first_share,
         min(evidence.author_score, 3.0),

@@ -25,12 +25,14 @@ from tamis.records.thread_evidence import (
     are_comments,
     begins_with_body,
     gather_evidence,
+    gather_page_evidence,
+    has_thread_url,
     is_thread,
     read_group,
     read_names,
 )
 
-_MAX_EXAMINED: Final = 10  # groups of a page
+_MAX_EXAMINED: Final = 8  # groups of a page
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _NEEDLES: Final = tuple(
@@ -89,18 +91,20 @@ def find_threads(
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
     groups = take_groups(find_groups(measures, marks, budget), marks, budget)
-    groups = groups or take_groups(find_user_groups(measures, budget), marks, budget)
-    thread = _find_thread_group(groups, page_type)
-    if thread is not None:
-        return _build_thread(marks, thread, [group for group in groups if group is not thread])
+    is_likely = page_type == "forum" or has_thread_url(page)
+    if not groups and is_likely:
+        groups = take_groups(find_user_groups(measures, budget), marks, budget)
+    if not groups:
+        return _find_single_post(measures, marks, page_type) if is_likely else _NO_THREADS
+    page_evidence = gather_page_evidence(page, page_type)
+    if is_thread(gather_evidence(groups[0], page_evidence)):
+        return _build_thread(marks, groups[0], groups[1:])
     comments: list[Message] = []
     for group in groups:
-        evidence = gather_evidence(group, page_type)
+        evidence = gather_evidence(group, page_evidence)
         if are_comments(evidence):
             comments += _build_messages(group)[begins_with_body(evidence) :]
-    if comments:
-        return Threads((), _sort(comments))
-    return _find_loose_posts(measures, marks, page_type)
+    return Threads((), _sort(comments))
 
 
 def may_have_messages(page: Page) -> bool:
@@ -115,7 +119,7 @@ def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> li
         budget.check()
         if all(_is_apart(group, other) for other in taken):
             read = read_group(group, marks)
-            if read.is_valid:
+            if read is not None:
                 taken.append(read)
     return taken
 
@@ -135,13 +139,6 @@ def _is_apart(group: Group, other: ReadGroup) -> bool:
         if following < len(start) and start[following] < group.stop[message]:
             return False
     return True
-
-
-def _find_thread_group(groups: Sequence[ReadGroup], page_type: str | None) -> ReadGroup | None:
-    """Return the group with most text, if it is a thread."""
-    if groups and is_thread(gather_evidence(groups[0], page_type)):
-        return groups[0]
-    return None
 
 
 def _sort(messages: list[Message]) -> tuple[Message, ...]:
@@ -178,12 +175,12 @@ def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
         while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
             node = int(page.parent[node])
         read = read_group(_single_group(measures, mark, node), marks)
-        if read.is_valid and read.body_chars[0] >= _MIN_LEADING_CHARS:
+        if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
             return read
     return None
 
 
-def _find_loose_posts(measures: TextMeasures, marks: DateMarks, page_type: str | None) -> Threads:
+def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str | None) -> Threads:
     """Return the only post of a thread, where the page is certainly one."""
     page = measures.page
     least = _MIN_PAGE_SHARE * float(measures.weight_before[-1])
@@ -197,8 +194,8 @@ def _find_loose_posts(measures: TextMeasures, marks: DateMarks, page_type: str |
         if node <= 0:
             continue
         read = read_group(_single_group(measures, mark, node), marks)
-        if read.is_valid and read.body_chars[0] >= _MIN_LEADING_CHARS:
-            if is_thread(gather_evidence(read, page_type)):
+        if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
+            if is_thread(gather_evidence(read, gather_page_evidence(page, page_type))):
                 return Threads(tuple(_build_messages(read)), is_thread=True)
             break
     return _NO_THREADS

@@ -164,7 +164,7 @@ def _method_system(name: str, dataset: Dataset, version: str) -> System:
     def started() -> Iterator[Extractor]:
         def answer(html: str, item: Item) -> Answer:
             page = browser.render(html) if browser else html
-            document = extract(page, method=chosen[item.group])
+            document = extract(page, item.url, method=chosen[item.group])
             return Answer(document.text, document=document)
 
         # Loading models is no part of the time that a page takes.
