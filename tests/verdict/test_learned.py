@@ -179,7 +179,7 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     if found.plain and headline >= 0:
         views[0][headline] = max(views[0][headline:])
     bound = bind_messages(
-        blocks,
+        found,
         ExpertProbabilities(np.stack(views), np.array((article, 1 - article))),
         PAGE_TYPES[int(np.argmax(sums))],
         float(types[PAGE_TYPES.index("forum")]),

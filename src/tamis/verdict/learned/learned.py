@@ -186,7 +186,7 @@ def answer_page(
     article = article_probability(model.plain, features, type_values, types)
     experts = refine_probabilities(model, features, probabilities, article)
     experts = bind_messages(
-        blocks,
+        features,
         experts,
         PAGE_TYPES[int(np.argmax(types))],
         float(types[_FORUM]),
