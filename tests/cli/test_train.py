@@ -271,11 +271,13 @@ def test_without_a_terminal_progress_is_lines(pages: Path) -> None:
 
 
 def test_every_step_is_planned(pages: Path, tmp_path: Path) -> None:
-    methods = ((train_learned_model, LEARNED_STEPS), (train_svm_model, SVM_STEPS))
-    for train_method, steps in methods:
-        taken: Counter[str] = Counter()
-        train_method(load(str(pages)), tmp_path / "x.npz", on_step=partial(count_step, taken))
-        assert taken == steps
+    learned: Counter[str] = Counter()
+    dataset, out = load(str(pages)), tmp_path / "x.npz"
+    train_learned_model([dataset], out, on_step=partial(count_step, learned))
+    assert learned == LEARNED_STEPS
+    svm: Counter[str] = Counter()
+    train_svm_model(dataset, out, on_step=partial(count_step, svm))
+    assert svm == SVM_STEPS
 
 
 def count_step(taken: Counter[str], kind: str, _details: str) -> None:

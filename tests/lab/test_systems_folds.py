@@ -14,10 +14,12 @@ from helpers.samples import sample
 from tamis.lab.systems import (
     FOLD_PARSERS,
     FOLDS,
+    domain_key,
     find_method,
     read_fold_identifiers,
+    read_training,
+    registered_domain,
     site_fold,
-    training_digest,
 )
 from tamis.lab.train import build_forest
 from tamis.pipeline import METHODS
@@ -38,17 +40,18 @@ def marked(fold: int) -> LearnedModel:
 @pytest.fixture
 def other_folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have models of the folds that can be told apart."""
-    arrays: dict[str, Any] = {"gold": np.array("a digest")}
+    domains = np.array([domain_key("seen.example")], dtype=np.uint32)
+    arrays: dict[str, Any] = {"gold": np.array(["a digest"]), "domains": domains}
     for fold in range(FOLDS):
         arrays |= model_arrays(marked(fold), f"{fold}.")
     file = io.BytesIO()
     np.savez(file, **arrays)
     with monkeypatch.context() as patch:
         patch.setattr("tamis.lab.systems.methods._read_folds", lambda name: file.getvalue())
-        training_digest.cache_clear()
+        read_training.cache_clear()
         read_fold_identifiers.cache_clear()
         yield
-    training_digest.cache_clear()
+    read_training.cache_clear()
     read_fold_identifiers.cache_clear()
 
 
@@ -70,13 +73,14 @@ def test_other_sets_are_judged_by_the_method_itself(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(METHODS) - set(TRAINED)))
 def test_a_method_that_learns_nothing_needs_no_folds(name: str) -> None:
     for trained in TRAINED:
-        assert find_method(name, training_digest(trained), "example.com") is METHODS[name]
+        for digest in read_training(trained).digests:
+            assert find_method(name, digest, "example.com") is METHODS[name]
 
 
 @pytest.mark.parametrize("name", TRAINED)
 @pytest.mark.parametrize("site", SITES)
 def test_the_set_of_the_training_is_judged_by_the_model_of_the_fold(name: str, site: str) -> None:
-    method = find_method(name, training_digest(name), site)
+    method = find_method(name, next(iter(read_training(name).digests)), site)
     assert method.segmenter == METHODS[name].segmenter
     assert method.identifier is read_fold_identifiers(name)[SITES[site]]
     assert method.identifier != METHODS[name].identifier
@@ -91,8 +95,27 @@ def test_there_is_a_model_a_fold(name: str) -> None:
     assert None not in models
 
 
-def test_all_shipped_models_were_trained_on_one_set() -> None:
-    assert len({training_digest(name) for name in TRAINED}) == 1
+def test_all_shipped_models_were_trained_on_one_set_at_least() -> None:
+    assert frozenset.intersection(*(read_training(name).digests for name in TRAINED))
+
+
+@pytest.mark.usefixtures("other_folds")
+@pytest.mark.parametrize("site", ["seen.example", "forum.seen.example"])
+def test_a_site_that_was_learned_from_is_judged_by_the_model_of_its_fold_in_all_sets(
+    site: str,
+) -> None:
+    method = find_method("learned", "another digest", site)
+    if site == registered_domain("seen.example"):
+        assert method.identifier is read_fold_identifiers("learned")[site_fold(site)]
+    assert find_method("learned", "another digest", "unseen.example") is METHODS["learned"]
+
+
+def test_a_site_is_a_registered_domain() -> None:
+    assert registered_domain("forum.example.co.uk") == registered_domain("example.co.uk")
+    assert registered_domain("www.example.com") == "example.com"
+    assert registered_domain("github.io") == "github.io"
+    assert registered_domain("no-domain") == "no-domain"
+    assert site_fold("forum.example.co.uk") == site_fold("example.co.uk")
 
 
 @pytest.mark.parametrize("site", SITES)

@@ -40,6 +40,7 @@ from tamis.verdict.learned import (
     ExpertProbabilities,
     Forest,
     LearnedModel,
+    PageAnswer,
     Reason,
     article_probability,
     choose_blocks,
@@ -54,6 +55,8 @@ from tamis.verdict.learned import (
     type_probabilities,
     write_stacked_features,
 )
+from tamis.verdict.learned.messages import bind_messages
+from tamis.verdict.learned.units import bind_sections, find_units
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")
@@ -175,13 +178,21 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     headline = found.headline
     if found.plain and headline >= 0:
         views[0][headline] = max(views[0][headline:])
+    bound = bind_messages(
+        found,
+        ExpertProbabilities(np.stack(views), np.array((article, 1 - article))),
+        PAGE_TYPES[int(np.argmax(sums))],
+        float(types[PAGE_TYPES.index("forum")]),
+        comments=False,
+    )
+    views = list(bind_sections(blocks, bound.by_expert, found.context.terms))
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
     both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
-    cut = choose_blocks(both, found.context.terms)
+    cut = choose_blocks(both, found.context.terms, units=find_units(blocks, found.context.terms))
     np.testing.assert_array_equal(verdict.informative, cut.informative)
-    features = confidence_features(found, both, cut, types, traits)
+    features = confidence_features(found, PageAnswer(types, traits, both, None, cut))
     assert features.shape == (len(CONFIDENCE_FEATURES),)
     assert np.isfinite(features).all()
     assert verdict.page

@@ -55,6 +55,8 @@ _READERS: Final[dict[str, Callable[[Document, Source], Any]]] = {
     "text": lambda document, _: document.text,
     "markdown": lambda document, _: document.markdown,
     "html": lambda document, _: document.html,
+    "posts": lambda document, _: [post.as_dict() for post in document.posts],
+    "comments": lambda document, _: [comment.as_dict() for comment in document.comments],
     "blocks": lambda document, _: [block.as_dict() for block in document.blocks],
     "match": lambda document, _: _template_match(document),
     "fetched_at": lambda _, source: source.fetched_at.isoformat() if source.fetched_at else None,

@@ -25,7 +25,7 @@ _DEFAULT_FILES: Final = {"learned": "learned.npz", "svm": "svm.json"}
 
 
 @click.command()
-@click.argument("dataset", metavar="DATASET")
+@click.argument("names", metavar="DATASET...", nargs=-1, required=True)
 @click.option(
     "--method",
     "-m",
@@ -47,7 +47,7 @@ _DEFAULT_FILES: Final = {"learned": "learned.npz", "svm": "svm.json"}
 @click.option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
 @click.option("--overwrite", is_flag=True, help="Replace files that exist.")
 def train(
-    dataset: str,
+    names: tuple[str, ...],
     method: str,
     output: Path | None,
     folds: Path | None,
@@ -57,10 +57,11 @@ def train(
     """Train a model on labelled pages.
 
     DATASET is a folder with pages and a gold.jsonl (or .jsonl.gz) that has the main_content of each
-    page, or the name of such a folder in $TAMIS_BENCH. The learned method writes its model to
-    OUTPUT and a model card beside it (.json), with its quality on sites that it has not learned
-    from. The same pages and seed give the same model. Use it with tamis extract --model OUTPUT. The
-    exit code is 2 for a mistake in the call and 130 after Ctrl-C; nothing is written then.
+    page, or snippets of it, or the name of such a folder in $TAMIS_BENCH; svm takes one. The
+    learned method writes its model to OUTPUT and a model card beside it (.json), with its quality
+    on sites that it has not learned from. The same pages and seed give the same model. Use it with
+    tamis extract --model OUTPUT. The exit code is 2 for a mistake in the call and 130 after Ctrl-C;
+    nothing is written then.
     """
     from tamis.cli.files import check_no_input, check_targets
     from tamis.lab import load
@@ -69,17 +70,24 @@ def train(
     card = [out.with_suffix(".json")] if method == "learned" else []  # svm has its own in the model
     written = [out, *card, *([folds] if folds else [])]
     if len({path.absolute() for path in written}) < len(written):
-        names = ", ".join(map(str, written))
-        raise click.UsageError(f"model, card and folds need names that differ: {names}")
+        paths = ", ".join(map(str, written))
+        raise click.UsageError(f"model, card and folds need names that differ: {paths}")
     check_targets(written, overwrite=overwrite)
-    pages = load(dataset)
-    check_no_input(written, dataset_files(dataset, pages))
-    _train(pages, method, (out, folds), seed)
+    if method == "svm" and len(names) > 1:
+        raise click.UsageError("svm learns from one data set: name only one")
+    if len(set(names)) < len(names):
+        raise click.UsageError(f"name each data set once: {', '.join(names)}")
+    datasets = [load(name) for name in names]
+    for name, dataset in zip(names, datasets, strict=True):
+        check_no_input(written, dataset_files(name, dataset))
+    _train(datasets, method, (out, folds), seed)
     for path in written:
         say(f"wrote {path}")
 
 
-def _train(dataset: Dataset, method: str, targets: tuple[Path, Path | None], seed: int) -> None:
+def _train(
+    datasets: Sequence[Dataset], method: str, targets: tuple[Path, Path | None], seed: int
+) -> None:
     """Train a method, show the progress, and print the quality of the model."""
     from tamis.lab.train import LEARNED_STEPS, SVM_STEPS, train_learned, train_svm
 
@@ -87,12 +95,13 @@ def _train(dataset: Dataset, method: str, targets: tuple[Path, Path | None], see
     with TrainingProgress(SVM_STEPS if method == "svm" else LEARNED_STEPS) as progress:
         track, on_step = progress.track, progress.begin_step
         if method == "svm":
-            train_svm(dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step)
+            train_svm(datasets[0], out, folds_out=folds, seed=seed, track=track, on_step=on_step)
         else:
             card = train_learned(
-                dataset, out, folds_out=folds, seed=seed, track=track, on_step=on_step
+                datasets, out, folds_out=folds, seed=seed, track=track, on_step=on_step
             )
-            progress.print_line(f"out of fold: {_describe_quality(card['out_of_fold']['f1'])}")
+            for name, quality in card["out_of_fold"].items():
+                progress.print_line(f"out of fold, {name}: {_describe_quality(quality['f1'])}")
 
 
 def _describe_quality(f1: Mapping[str, Any]) -> str:

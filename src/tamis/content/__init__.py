@@ -5,6 +5,7 @@ from tamis.content.document import Document, build_json
 from tamis.content.images import is_between_texts
 from tamis.content.links import LinkResolver
 from tamis.content.markdown_blocks import Cell, fill_grid
+from tamis.content.posts import Comment, Post
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 
@@ -15,8 +16,10 @@ __all__ = [
     "MIN_CONFIDENCE",
     "Cell",
     "Chunk",
+    "Comment",
     "Document",
     "LinkResolver",
+    "Post",
     "Selection",
     "Tokenizer",
     "build_json",

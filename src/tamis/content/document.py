@@ -12,6 +12,7 @@ from tamis.blocks import Block, Blocks
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens, cut_chunks
 from tamis.content.html import render_html
 from tamis.content.markdown import render_markdown
+from tamis.content.posts import Comment, Post, build_comments, build_posts
 from tamis.content.selection import Selection
 from tamis.content.status import Status, determine_status
 from tamis.content.text import render_text
@@ -19,7 +20,14 @@ from tamis.errors import DeadlineExceeded
 from tamis.metadata import Metadata, read_metadata
 from tamis.page import UNLIMITED, Budget, Page
 from tamis.printing import encode_url
-from tamis.records import Records, find_all_records, find_main_records, find_next_page
+from tamis.records import (
+    Records,
+    Threads,
+    find_all_records,
+    find_main_records,
+    find_next_page,
+    find_threads,
+)
 from tamis.verdict import Verdict
 
 
@@ -156,6 +164,27 @@ class Document:
             return find_all_records(self.page, self._row_probabilities, self.page_type, self.budget)
 
     @cached_property
+    def _threads(self) -> Threads:
+        """The posts and comments of the page, as rows."""
+        with self.budget.spending("finding posts and comments"):
+            probabilities = self._row_probabilities
+            return find_threads(self.page, probabilities, self.page_type, self.budget)
+
+    @cached_property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a page that is a thread, in page order."""
+        threads = self._threads
+        with self.budget.spending("reading the posts"):
+            return build_posts(self._selection, threads)
+
+    @cached_property
+    def comments(self) -> tuple[Comment, ...]:
+        """The comments below the text of a page, or on the posts of a thread, in page order."""
+        threads = self._threads
+        with self.budget.spending("reading the comments"):
+            return build_comments(self._selection, threads)
+
+    @cached_property
     def next_page(self) -> str | None:
         """The URL of the page that continues the list of this one."""
         with self.budget.spending("finding the next page"):
@@ -184,6 +213,8 @@ def build_json(document: Document, *, blocks: bool = True) -> dict[str, Any]:
         "truncated": list(page.truncated),
         "metadata": {**asdict(document.metadata), "tags": list(document.metadata.tags)},
         "text": document.text,
+        "posts": [post.as_dict() for post in document.posts],
+        "comments": [comment.as_dict() for comment in document.comments],
     }
     if blocks:
         listed, budget = document.blocks, document.budget

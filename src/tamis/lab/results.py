@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tamis.content import Document
+from tamis.content import Document, Post
 from tamis.lab.datasets import Dataset, Item
 from tamis.lab.metrics import blocks as block_metrics
 from tamis.lab.metrics import records
+from tamis.lab.metrics.posts import post_measures
 from tamis.lab.metrics.records import record_counts
 from tamis.lab.metrics.text import Counts, snippet_share, word_counts
 from tamis.lab.systems.methods import Answer, System
@@ -25,8 +26,8 @@ class PageResult:
     """What a system gave for a page.
 
     `measures` has precision, recall and f1 (`b_…` of blocks, `wide_…` of the wider labels), the
-    counts that they come from, and the shares of snippets in the output: `with`, `without` and
-    `comments`.
+    counts that they come from, the shares of snippets in the output: `with`, `without` and
+    `comments`, in the document's comments: `in_comments`, and what `post_measures` gives.
     """
 
     id: str
@@ -105,6 +106,8 @@ def measure_failure(item: Item, by: RunStamp, seconds: float, error: str) -> Pag
     """Return the result of a page that a system could not read: 0, whatever was wanted."""
     nothing = MEASURES[by.truth](item, Answer(""))
     measures = {name: value if name.endswith("wanted") else 0.0 for name, value in nothing.items()}
+    if "main_content" in item.gold:
+        measures |= _measure_posts(item, ())
     return PageResult(item.id, item.stamp, by.run, by.lab, seconds, "", error, measures)
 
 
@@ -122,7 +125,15 @@ def _measure_text(item: Item, answer: Answer) -> _Measures:
         share = snippet_share(answer.text, item.gold.get(name) or ())
         if share is not None:
             measures[name] = share
+    if answer.document is not None:
+        measures |= _measure_posts(item, answer.document.posts if "posts" in item.gold else ())
     return measures
+
+
+def _measure_posts(item: Item, posts: Sequence[Post]) -> dict[str, float]:
+    """Measure posts against those of the page, if its gold has them."""
+    wanted = item.gold.get("posts")
+    return post_measures(posts, wanted, item.gold["main_content"] or "") if wanted else {}
 
 
 def _measure_labels(item: Item, answer: Answer) -> _Measures:
@@ -157,6 +168,10 @@ def _measure_snippets(item: Item, answer: Answer) -> _Measures:
     measures = _name_measures(Counts(hits, hits + extra, len(wanted)))
     if comments := item.gold.get("comments"):
         measures["comments"] = sum(snippet in answer.text for snippet in comments) / len(comments)
+        if answer.document is not None:
+            text = "\n".join(comment.text for comment in answer.document.comments)
+            hits = sum(snippet in text for snippet in comments)
+            measures["in_comments"] = hits / len(comments)
     return measures
 
 

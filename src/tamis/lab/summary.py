@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.lab.datasets import Dataset
+from tamis.lab.metrics.posts import POST_MEASURES
 from tamis.lab.metrics.statistics import (
     Difference,
     Mean,
@@ -33,12 +34,13 @@ _TEXT_MEASURES: Final = (
     "b_f1",
     "b_precision",
     "b_recall",
+    *POST_MEASURES,
 )
 _RECORD_MEASURES: Final = tuple(
     "f1 precision recall all_right chosen field_f1 field_precision field_recall aligned "
     "price_precision price_recall".split()
 )
-_SNIPPET_MEASURES: Final = ("f1", "precision", "recall", "comments")
+_SNIPPET_MEASURES: Final = ("f1", "precision", "recall", "comments", "in_comments")
 _LABEL_MEASURES: Final = ("f1", "precision", "recall", "wide_f1", "wide_precision", "wide_recall")
 _MEASURES_BY_TRUTH: Final = {
     "labelled": _LABEL_MEASURES,
@@ -138,7 +140,8 @@ def _summarize_system(
 
 def _mean_measure(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Mean:
     """Return the mean of a measure, as the data set counts it."""
-    is_pooled = dataset.truth in _POOLED and name != "comments"
+    is_pooled = dataset.truth in _POOLED and not name.endswith("comments")
+    is_pooled |= name in POST_MEASURES and name.endswith("_recall")
     return (_pooled_mean if is_pooled else _mean_by_page)(pages, name, dataset)
 
 
@@ -147,7 +150,7 @@ def _mean_by_page(pages: Sequence[PageResult], name: str, dataset: Dataset) -> M
     groups = {item.id: item.group for item in dataset.items}
     values: dict[str, list[float]] = defaultdict(list)
     for page in pages:
-        if page.error is not None and not name.startswith(("with", "comments")):
+        if page.error is not None and not name.startswith(("with", "comments", "in_")):
             values[groups[page.id]].append(0.0)
         elif name in page.measures:
             values[groups[page.id]].append(page.measures[name])
@@ -161,7 +164,7 @@ def _pooled_mean(pages: Sequence[PageResult], name: str, dataset: Dataset) -> Me
     prefix, _, measure = name.rpartition("_")
     prefix += "_" * bool(prefix)
     common, predicted, wanted = (
-        np.array([page.measures[f"{prefix}{part}"] for page in pages])
+        np.array([page.measures.get(f"{prefix}{part}", 0.0) for page in pages])
         for part in ("common", "predicted", "wanted")
     )
     total = {"precision": predicted, "recall": wanted, "f1": (predicted + wanted) / 2}[measure]

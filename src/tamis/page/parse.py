@@ -33,6 +33,7 @@ from tamis.page.limits import (
 )
 from tamis.page.page import Page
 
+_IS_CONTROL: Final = tags.tag_table(("select", "optgroup", "option", "datalist", "textarea"))
 # Text in <noscript> counts as the page's text if it has at least this many terms and the rest of
 # the page has less than this share of them. On wcxb-dev the share is below 0.02 on pages whose text
 # is in <noscript> and above 1.3 on all others.
@@ -155,6 +156,7 @@ def _make_page(markup: Markup, url: str | None, encoding: str, truncated: tuple[
     columns = markup.columns
     check_depth(int(columns["depth"].max(initial=0)))
     _discount_noscript(columns)
+    _discount_controls(columns)
     for column in columns.values():
         column.setflags(write=False)
     return Page(
@@ -221,6 +223,21 @@ def _describe_truncation(markup: Markup) -> tuple[str, ...]:
         (markup.misplaced, "{:,} misplaced tags and texts were left where they stand"),
     )
     return tuple(sentence.format(count) for count, sentence in counts if count)
+
+
+def _discount_controls(columns: dict[str, np.ndarray]) -> None:
+    """Set the counts of text in menus and text fields of forms to zero: it is to be chosen or
+    changed, not to be read.
+    """
+    controls = np.flatnonzero(_IS_CONTROL[columns["tag"]])
+    if not len(controls):
+        return
+    depth = np.zeros(len(columns["tag"]) + 1, dtype=np.int64)
+    np.add.at(depth, controls, 1)
+    np.add.at(depth, columns["end"][controls], -1)
+    inside = np.cumsum(depth[:-1]) > 0
+    for name in ("chars", "terms", "marks"):
+        columns[name][inside] = 0
 
 
 def _discount_noscript(columns: dict[str, np.ndarray]) -> None:

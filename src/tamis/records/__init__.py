@@ -6,7 +6,9 @@
 A cell is a run of text that a reader takes as one, or an image. A candidate is a group of elements
 that may each begin a record. A region is a candidate with its records cut and its cells aligned.
 A `Pattern` keeps what the records of one page look like. `find_next_page` finds the page that goes
-on with the list.
+on with the list. `find_threads` finds the posts of a discussion and the comments below a text:
+
+    page ──date_marks──▶ DateMarks ──messages──▶ Group ──message_parts──▶ Parts ──threads──▶ Threads
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from tamis.records.ads import drop_separators
 from tamis.records.cells import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells
 from tamis.records.columns import MAX_VALUES, assign_indexes
 from tamis.records.fields import Field, make_names_unique
+from tamis.records.messages import is_profile_url
 from tamis.records.next_page import find_next_page
 from tamis.records.pagers import compare_urls, leads_back, parse_page_url
 from tamis.records.pattern import Pattern
@@ -31,6 +34,7 @@ from tamis.records.records import (
 from tamis.records.regions import Region, find_best_region, find_regions
 from tamis.records.search_query import find_search_queries
 from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
+from tamis.records.threads import Message, Threads, find_threads
 from tamis.records.visual_score import (
     Boxes,
     score_centering,
@@ -46,9 +50,11 @@ __all__ = [
     "MIN_TEXT_PER_LINK",
     "Boxes",
     "Field",
+    "Message",
     "Pattern",
     "Records",
     "Region",
+    "Threads",
     "arrow_table",
     "assign_indexes",
     "build_cells",
@@ -62,7 +68,9 @@ __all__ = [
     "find_next_page",
     "find_regions",
     "find_search_queries",
+    "find_threads",
     "group_equal",
+    "is_profile_url",
     "leads_back",
     "make_names_unique",
     "parse_page_url",

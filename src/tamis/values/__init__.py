@@ -10,6 +10,7 @@ from __future__ import annotations
 from tamis.values.dates import (
     find_dates,
     find_days,
+    find_relative_dates,
     is_month_name,
     parse_relative_date,
     parse_timestamp,
@@ -49,6 +50,7 @@ __all__ = [
     "find_amounts",
     "find_dates",
     "find_days",
+    "find_relative_dates",
     "infer_column",
     "is_month_name",
     "load_stemmer",

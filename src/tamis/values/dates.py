@@ -109,6 +109,21 @@ _PHRASE_HINTS: Final = dict.fromkeys(
 )
 _RELATIVE_WORDS: Final = ("ago", "fa", "vor", "il y a", "hace", *_PHRASE_HINTS)
 RELATIVE_HINT: Final = r"\b(?:" + "|".join(_RELATIVE_WORDS) + r")\b"
+# Words beside the number of a relative date, in more languages than are parsed.
+_WORDS_AFTER: Final = "ago fa назад geleden siden sedan temu önce atrás 前 전".split()
+_WORDS_BEFORE: Final = ("vor", "il y a", "hace", "há", "för", "pred", "před")
+_NUMBER_BEFORE: Final = re.compile(
+    r"(?:\d{1,4}|\b(?:an?|one|few|день))\W{0,2}[^\W\d_]{0,12}\W{0,2}$"
+)
+_NUMBER_AFTER: Final = re.compile(
+    r"\W{1,2}(?:\d{1,4}|ein\w{0,2}|un|une|una|uno)\W{1,2}[^\W\d_]{1,12}"
+)
+_DAY_WORDS: Final = (
+    *("today", "yesterday", "heute", "gestern", "aujourd'hui", "hier", "hoy", "ayer", "oggi"),
+    *("ieri", "vandaag", "gisteren", "idag", "igår", "сегодня", "вчера", "今天", "昨天"),
+)
+_AFTER_DAY: Final = re.compile(r"\W{0,2}(?:$|\n|(?:at|um|à|alle|a las|om|kl\.?|в)?\W{0,3}\d)")
+_NUMBER_CHARS: Final = 24  # around a word in which the number of a relative date stands
 
 
 def parse_timestamp(text: str, *, month_first: bool = True) -> date | None:
@@ -178,6 +193,41 @@ def parse_relative_date(text: str, today: date) -> tuple[date, int, int] | None:
     if match := _PHRASE.search(text):
         return today - timedelta(days=_DAYS_BY_PHRASE[match[1].lower()]), *match.span()
     return None
+
+
+def find_relative_dates(text: str) -> Iterator[int]:
+    """Yield the offsets of the words in a text that show a relative date, of one word each.
+
+    This is for recognising dates: languages and forms count that cannot be parsed. A word such as
+    "today" counts on a line of its own, or before a time.
+    """
+    text = text.lower()
+    for word in _WORDS_AFTER:
+        for offset in _find_words(text, word):
+            if _NUMBER_BEFORE.search(text, max(0, offset - _NUMBER_CHARS), offset):
+                yield offset
+    for word in _WORDS_BEFORE:
+        for offset in _find_words(text, word):
+            stop = offset + len(word)
+            if _NUMBER_AFTER.match(text, stop, stop + _NUMBER_CHARS):
+                yield offset
+    for word in _DAY_WORDS:
+        for offset in _find_words(text, word):
+            if _AFTER_DAY.match(text, offset + len(word)):
+                yield offset
+
+
+def _find_words(text: str, word: str) -> Iterator[int]:
+    """Yield the offsets of a word; one without letters before and after it, if it has letters."""
+    offset = text.find(word)
+    is_ideograph = len(word) == 1 or word[0] > "\u3000"
+    while offset >= 0:
+        stop = offset + len(word)
+        if is_ideograph or not (
+            text[offset - 1 : offset].isalnum() or text[stop : stop + 1].isalnum()
+        ):
+            yield offset
+        offset = text.find(word, stop)
 
 
 def _match_date(match: re.Match[str], month_first: bool) -> date | None:

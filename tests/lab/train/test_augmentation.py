@@ -46,7 +46,7 @@ def example(html: str, gold: str, page_type: str = "article", site: str = "x") -
     features = extract_features(TagSet().segment(tamis.parse(html)))
     target = compute_target(features, gold)
     weight = weigh_blocks(features.context.terms)
-    return Example(site, site, page_type, gold, features, target, weight)
+    return Example("set", site, site, page_type, gold, features, target, weight)
 
 
 def article(site: str = "x") -> Example:
@@ -168,7 +168,7 @@ def test_an_article_is_put_among_lists_of_its_own_fold_only() -> None:
 def test_pages_are_copied_and_articles_twice(tmp_path: Path) -> None:
     dataset = load(str(write_labelled(tmp_path / "tiny", 6)))
     examples = list(read_examples(dataset))
-    copies = list(copy_examples(dataset, examples))
+    copies = list(copy_examples([dataset], examples))
     for page in examples:
         page_copies = [copy for copy in copies if copy.id == page.id]
         assert len(page_copies) == (2 if page.page_type == "article" else 1)
@@ -195,7 +195,7 @@ def test_the_two_copies_of_an_article_are_the_short_one_and_that_among_lists(
         return surround_with_lists(page, fold_lists)
 
     monkeypatch.setattr("tamis.lab.train.augmentation.surround_with_lists", recorded)
-    copies = list(copy_examples(dataset, examples))
+    copies = list(copy_examples([dataset], examples))
     articles = [page for page in examples if page.page_type == "article"]
     assert lists_used == [lists[site_fold(page.group)] for page in articles]
     for page in articles:

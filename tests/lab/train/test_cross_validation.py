@@ -60,7 +60,7 @@ def build_example(number: int) -> Example:
     page_type = ("article", "forum", None)[number % 3]
     weight = weigh_blocks(features.context.terms)
     site = f"site{number}.example"
-    return Example(str(number), site, page_type, gold, features, target, weight)
+    return Example("set", str(number), site, page_type, gold, features, target, weight)
 
 
 @cache
@@ -79,7 +79,7 @@ def test_an_enormous_page_is_learned_from_in_part() -> None:
     html = "<p>one two three</p>" * (3 * MAX_BLOCKS)
     features = extract_features(TagSet().segment(tamis.parse(html)))
     size = len(features.context)
-    big = Example("x", "x", None, "", features, np.ones(size), np.ones(size))
+    big = Example("set", "x", "x", None, "", features, np.ones(size), np.ones(size))
     small = replace(examples()[0], weight=np.where(examples()[0].target > 0, 1.0, 0.0))
     trainer = Trainer([small, big], 0, lambda *_: None)
     (few, light), (many, heavy) = trainer.draw_blocks(0), trainer.draw_blocks(1)
@@ -135,11 +135,11 @@ def test_judgements_out_of_fold_are_those_of_the_models_of_the_folds() -> None:
     for example, judgement, confidence in triples:
         model = fitted.folds[site_fold(example.group)]
         verdict = Learned(model=model).identify(example.features.context.blocks)
-        np.testing.assert_allclose(verdict.score, judgement.experts.score)
+        np.testing.assert_allclose(verdict.score, judgement.answer.experts.score)
         assert judgement.f1 == example.f1(verdict.informative)
         assert verdict.page
         assert verdict.page.confidence == pytest.approx(confidence)
-        assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(judgement.types))]
+        assert verdict.page.page_type == judgement.answer.page_type
 
 
 def list_forests(model: LearnedModel) -> list[Forest]:
@@ -181,6 +181,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         return first_probabilities(firsts, features)
 
     monkeypatch.setattr("tamis.lab.train.trainer.fit_forest", recorded_fit)
+    monkeypatch.setattr("tamis.verdict.learned.learned.first_probabilities", recorded_probabilities)
     monkeypatch.setattr(
         "tamis.lab.train.cross_validation.first_probabilities", recorded_probabilities
     )

@@ -74,14 +74,14 @@ def word_counts(predicted: str, wanted: str, tokens: str = "words") -> Counts:
 
 def snippet_share(text: str, snippets: Sequence[str]) -> float | None:
     """Return the share of snippets that a text holds, ignoring case and spacing."""
-    wanted = [_squeeze(snippet) for snippet in snippets]
+    wanted = [squeeze(snippet) for snippet in snippets]
     wanted = [snippet for snippet in wanted if snippet]
     if not wanted:
         return None
-    letters = _squeeze(text)
+    letters = squeeze(text)
     return sum(snippet in letters for snippet in wanted) / len(wanted)
 
 
-def _squeeze(text: str) -> str:
+def squeeze(text: str) -> str:
     """Return text without case and white space."""
     return "".join(text.casefold().split())

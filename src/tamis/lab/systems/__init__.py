@@ -11,6 +11,7 @@ from tamis.lab.systems.methods import (
     Extractor,
     System,
     baseline_systems,
+    domain_key,
     find_fold_method,
     find_method,
     fixed_system,
@@ -18,8 +19,9 @@ from tamis.lab.systems.methods import (
     parse_learned_folds,
     parse_svm_folds,
     read_fold_identifiers,
+    read_training,
+    registered_domain,
     site_fold,
-    training_digest,
 )
 from tamis.lab.systems.peers import (
     NODE_PEERS,
@@ -49,6 +51,7 @@ __all__ = [
     "System",
     "baseline_systems",
     "choose_systems",
+    "domain_key",
     "find_fold_method",
     "find_method",
     "find_node_peer",
@@ -62,7 +65,8 @@ __all__ = [
     "peer_systems",
     "read_by_extruct",
     "read_fold_identifiers",
+    "read_training",
+    "registered_domain",
     "sibling_records",
     "site_fold",
-    "training_digest",
 ]

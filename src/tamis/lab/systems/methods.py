@@ -1,7 +1,8 @@
 """Systems: what is measured. Here methods of tamis, and baselines that need no method at all.
 
-A model that was trained on a data set is never judged on it. For the pages of that set there are
-models of five folds, each of which has seen nothing of the sites of its fold.
+A model is never judged on a site that it was trained on, whatever set a page is from. For the sites
+that the shipped model has seen there are models of five folds, each of which has seen nothing of
+the sites of its fold. A site is a registered domain.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from tamis.blocks import Blocks, TagSet
 from tamis.content import Document
+from tamis.errors import unavailable
 from tamis.lab.datasets import Dataset, Item
 from tamis.pipeline import METHODS, Method, extract, look_up
 from tamis.render import Browser
@@ -28,28 +30,62 @@ from tamis.verdict.learned import load_model
 FOLDS: Final = 5
 
 
+@cache
+def registered_domain(group: str) -> str:
+    """Return the domain that the owner of a site registered; the name itself if it is no domain."""
+    return _suffix_list()(group).top_domain_under_public_suffix or group
+
+
+@cache
+def _suffix_list() -> Callable[[str], Any]:
+    """Return tldextract with the list of public suffixes that it ships."""
+    try:
+        from tldextract import TLDExtract
+    except ImportError as error:
+        raise unavailable("telling sites apart needs tldextract", "evaluate", "train") from error
+    return TLDExtract(cache_dir=None, suffix_list_urls=())
+
+
+def domain_key(group: str) -> int:
+    """Return the number by which the domain of a site is known in files of folds."""
+    return zlib.crc32(registered_domain(group).encode("utf-8"))
+
+
 def site_fold(group: str) -> int:
     """Return the fold of a site, the same in all of the project's cross-validations."""
-    return zlib.crc32(group.encode("utf-8")) % FOLDS
+    return domain_key(group) % FOLDS
 
 
 def find_method(name: str, digest: str, group: str) -> Method:
     """Return the method of a name that may judge a page.
 
     `digest` is that of the data set's gold, `group` the page's site. If the shipped model was
-    trained on the set it is the method with the model of the site's fold.
+    trained on the set or on other pages of the site, it is the method with the model of the site's
+    fold.
     """
     method = METHODS[name]
-    if name not in FOLD_PARSERS or digest != training_digest(name):
+    if name not in FOLD_PARSERS:
+        return method
+    training = read_training(name)
+    if digest not in training.digests and domain_key(group) not in training.domains:
         return method
     return Method(method.segmenter, read_fold_identifiers(name)[site_fold(group)])
 
 
+@dataclass(frozen=True)
+class Training:
+    """What a shipped model was trained on: digests of the gold, and keys of domains."""
+
+    digests: frozenset[str]
+    domains: frozenset[int]
+
+
 @cache
-def training_digest(name: str) -> str:
-    """Return the digest of the data set that a shipped model was trained on."""
+def read_training(name: str) -> Training:
+    """Return what a shipped model was trained on."""
     with np.load(BytesIO(_read_folds(name))) as arrays:
-        return str(arrays["gold"])
+        digests, domains = arrays["gold"], arrays["domains"]
+        return Training(frozenset(digests.tolist()), frozenset(domains.tolist()))
 
 
 @cache
@@ -122,13 +158,13 @@ def method_systems(names: Sequence[str], dataset: Dataset, version: str) -> list
 def _method_system(name: str, dataset: Dataset, version: str) -> System:
     """Return a method of tamis as a system."""
     plain = look_up(METHODS, name, "method")
-    folded = bool(dataset.items) and find_fold_method(name, dataset, dataset.items[0]) is not plain
+    folded = name in FOLD_PARSERS and dataset.digest in read_training(name).digests
 
     @contextmanager
     def started() -> Iterator[Extractor]:
         def answer(html: str, item: Item) -> Answer:
             page = browser.render(html) if browser else html
-            document = extract(page, method=chosen[item.group])
+            document = extract(page, item.url, method=chosen[item.group])
             return Answer(document.text, document=document)
 
         # Loading models is no part of the time that a page takes.

@@ -41,19 +41,24 @@ _Edit = tuple[int, int, bytes]  # start and end offsets in a page's source, and 
 
 
 def copy_examples(
-    dataset: Dataset, examples: Sequence[Example], track: Track = iter
+    datasets: Sequence[Dataset], examples: Sequence[Example], track: Track = iter
 ) -> Iterator[Example]:
-    """Yield aged copies of pages: two of each article, one shortened and one among lists."""
-    items = {item.id: item for item in dataset.items}
+    """Yield aged copies of pages: two of each article, one shortened and one among lists.
+
+    The lists are of any set; there are copies of the pages whose content is known as a whole.
+    """
+    items = {(dataset.name, item.id): item for dataset in datasets for item in dataset.items}
     lists = group_lists_by_fold(examples)
     for example in track(examples):
-        item = items[example.id]
+        if example.gold is None:
+            continue
+        item = items[example.dataset, example.id]
         copies = [(item.html, example.gold)]
         if example.page_type == "article" and example.target.any():
             fold_lists = lists[site_fold(example.group)]
             copies = [shorten(example), surround_with_lists(example, fold_lists)]
         for html, gold in copies:
-            copy = build_example(_replace_gold(item, gold), age_html(html))
+            copy = build_example(example.dataset, _replace_gold(item, gold), age_html(html))
             if copy is not None:
                 yield replace(copy, weight=copy.weight * COPY_WEIGHT, is_copy=True)
 

@@ -26,19 +26,15 @@ from tamis.lab.train.trainer import Row, Trainer
 from tamis.verdict.learned import (
     CONFIDENCE_FEATURES,
     EXPERTS,
-    Choice,
     Expert,
-    ExpertProbabilities,
     Forest,
     LearnedModel,
-    article_probability,
-    choose_blocks,
+    PageAnswer,
+    answer_page,
     confidence_features,
     first_probabilities,
     predict_confidence,
-    refine_probabilities,
     type_features,
-    type_probabilities,
 )
 
 # How often `fit_models` takes each kind of step: first forests without zero, one or two folds,
@@ -57,10 +53,7 @@ _FirstForests = tuple[Forest, ...]  # one per expert
 class Judgement:
     """The answer of a model to a page that it has not learned from."""
 
-    types: Floats
-    type_row: Row
-    experts: ExpertProbabilities
-    choice: Choice
+    answer: PageAnswer
     f1: float
 
 
@@ -152,14 +145,8 @@ def _judge_fold(trainer: Trainer, fold: int, model: LearnedModel) -> dict[int, J
 
 def _judge(example: Example, model: LearnedModel) -> Judgement:
     """Return the answer of a model to a page."""
-    features = example.features
-    first = first_probabilities((model.article.first, model.other.first), features)
-    type_row = type_features(features, first)
-    types = type_probabilities(model.types, type_row)
-    article = article_probability(model.plain, features, type_row, types)
-    experts = refine_probabilities(model, features, first, article)
-    choice = choose_blocks(experts, features.context.terms)
-    return Judgement(types, type_row, experts, choice, example.f1(choice.informative))
+    answer = answer_page(model, example.features)
+    return Judgement(answer, example.f1(answer.choice.informative))
 
 
 def _fit_confidence(
@@ -185,13 +172,7 @@ def _confidence_rows(trainer: Trainer, judgements: Mapping[int, Judgement]) -> N
     """Return the features that the confidence in answers is predicted from, one row per page."""
     return np.stack(
         [
-            confidence_features(
-                trainer.examples[index].features,
-                judgement.experts,
-                judgement.choice,
-                judgement.types,
-                judgement.type_row,
-            )
+            confidence_features(trainer.examples[index].features, judgement.answer)
             for index, judgement in judgements.items()
         ]
     )

@@ -1,4 +1,4 @@
-"""Trains the learned method on a data set: writes the model, the models of the folds and the card.
+"""Trains the learned method on data sets: writes the model, the models of the folds and the card.
 
 The model card says what the model was learned from, and how good the answers are on sites that a
 model has not seen.
@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import TagSet
@@ -33,12 +32,13 @@ from tamis.lab.train.shared import (
     ignore_step,
     import_library,
     too_few_sites,
+    training_arrays,
     write_model,
 )
 from tamis.lab.train.trainer import SETTINGS
 from tamis.page import parse
 from tamis.verdict import Learned, PageVerdict
-from tamis.verdict.learned import PAGE_TYPES, LearnedModel, model_arrays
+from tamis.verdict.learned import LearnedModel, model_arrays
 
 # How often each kind of step is taken.
 LEARNED_STEPS: Final = {"reading pages": 1, "copying pages": 1, **FIT_STEPS}
@@ -46,7 +46,7 @@ _DIGITS: Final = 4
 
 
 def train_learned(
-    dataset: Dataset,
+    datasets: Sequence[Dataset],
     out: Path,
     *,
     folds_out: Path | None = None,
@@ -56,30 +56,33 @@ def train_learned(
 ) -> dict[str, Any]:
     """Train the learned method, write its model and the card beside it, and return the card.
 
-    With `folds_out` the models of the folds are written too. `track` takes pages and passes them
-    on, `on_step` takes each step of LEARNED_STEPS as it begins.
+    The folds are made of the sites of all data sets together, so that a model that is judged on a
+    site has seen it in none of them. With `folds_out` the models of the folds are written too.
+    `track` takes pages and passes them on, `on_step` takes each step of LEARNED_STEPS as it begins.
     """
     # Libraries and folds are checked first, so that no pages are read in vain.
     import_library("lightgbm", "LightGBM")
     import_library("rapidfuzz", "rapidfuzz")
-    if not has_all_folds(item.group for item in dataset.items):
-        raise too_few_sites(dataset)
-    on_step("reading pages", f"{len(dataset.items):,} in all")
-    examples = list(read_examples(dataset, track))
+    if not has_all_folds(item.group for dataset in datasets for item in dataset.items):
+        raise too_few_sites(datasets)
+    on_step("reading pages", f"{sum(len(dataset.items) for dataset in datasets):,} in all")
+    examples = [example for dataset in datasets for example in read_examples(dataset, track)]
     on_step("copying pages", f"{len(examples):,} in all")
-    copies = list(copy_examples(dataset, examples, track))
+    copies = list(copy_examples(datasets, examples, track))
     fitted = fit_models([*examples, *copies], seed=seed, on_step=on_step)
-    card = _build_card(dataset, examples, fitted, seed)
+    card = _build_card(datasets, examples, fitted, seed)
     write_model(out, archive_bytes(model_arrays(fitted.model)))
     write_model(out.with_suffix(".json"), card_bytes(card))
     if folds_out is not None:
-        write_model(folds_out, archive_bytes(_fold_arrays(fitted.folds, dataset.digest)))
+        write_model(folds_out, archive_bytes(_fold_arrays(fitted.folds, datasets)))
     return card
 
 
-def _fold_arrays(folds: Sequence[LearnedModel], digest: str) -> dict[str, NDArray[Any]]:
-    """Return the models of the folds as arrays, with the digest of the gold they learned from."""
-    arrays: dict[str, NDArray[Any]] = {"gold": np.array(digest)}
+def _fold_arrays(
+    folds: Sequence[LearnedModel], datasets: Sequence[Dataset]
+) -> dict[str, NDArray[Any]]:
+    """Return the models of the folds as arrays, with what they learned from."""
+    arrays = training_arrays(datasets)
     for fold, model in enumerate(folds):
         arrays |= model_arrays(model, f"{fold}.")
     return arrays
@@ -98,42 +101,44 @@ class _PageScore:
 
 
 def _build_card(
-    dataset: Dataset, examples: Sequence[Example], fitted: FittedModels, seed: int
+    datasets: Sequence[Dataset], examples: Sequence[Example], fitted: FittedModels, seed: int
 ) -> dict[str, Any]:
-    """Return the card of a model; the quality is that on all pages of the data set."""
+    """Return the card of a model, with the quality on all pages of each data set with full gold."""
+    scores = _score_pages(datasets, examples, fitted)
     return {
         "method": "learned",
-        **describe_dataset(dataset),
-        "pages": len(dataset.items),
+        "data": [
+            {**describe_dataset(dataset), "pages": len(dataset.items)} for dataset in datasets
+        ],
         "examples": len(examples),
         "blocks": sum(len(example.target) for example in examples),
         "date": datetime.now(UTC).date().isoformat(),
         "seed": seed,
         "settings": {kind: dict(settings) for kind, settings in SETTINGS.items()},
-        "out_of_fold": _summarise_scores(_score_pages(dataset, examples, fitted)),
+        "out_of_fold": {
+            name: _summarise_scores(set_scores) for name, set_scores in scores.items() if set_scores
+        },
     }
 
 
 def _score_pages(
-    dataset: Dataset, examples: Sequence[Example], fitted: FittedModels
-) -> list[_PageScore]:
-    """Return the scores of all pages of a data set. Those without blocks get the empty answer."""
-    triples = zip(examples, fitted.judgements, fitted.confidence, strict=True)
-    scores = [
-        _PageScore(
-            example.page_type,
-            PageVerdict(PAGE_TYPES[int(np.argmax(judgement.types))], float(confidence)),
-            judgement.f1,
-        )
-        for example, judgement, confidence in triples
-    ]
-    scored_ids = {example.id for example in examples}
+    datasets: Sequence[Dataset], examples: Sequence[Example], fitted: FittedModels
+) -> dict[str, list[_PageScore]]:
+    """Return the scores of all pages, by data set. Those without blocks get the empty answer."""
+    judged = [example for example in examples if example.is_judged]
+    scores: dict[str, list[_PageScore]] = {dataset.name: [] for dataset in datasets}
+    for example, judgement, confidence in zip(
+        judged, fitted.judgements, fitted.confidence, strict=True
+    ):
+        verdict = PageVerdict(judgement.answer.page_type, float(confidence))
+        scores[example.dataset].append(_PageScore(example.page_type, verdict, judgement.f1))
+    read_ids = {(example.dataset, example.id) for example in examples}
     empty = _empty_verdict(fitted.model)
-    scores += [
-        _PageScore(item.gold.get("page_type"), empty, word_counts("", item.gold["main_content"]).f1)
-        for item in dataset.items
-        if item.id not in scored_ids
-    ]
+    for dataset in datasets:
+        for item in dataset.items:
+            if "main_content" in item.gold and (dataset.name, item.id) not in read_ids:
+                f1 = word_counts("", item.gold["main_content"]).f1
+                scores[dataset.name].append(_PageScore(item.gold.get("page_type"), empty, f1))
     return scores
 
 

@@ -16,12 +16,20 @@ from numpy.typing import NDArray
 from tamis.errors import InputError, unavailable
 from tamis.files import explain_write_errors, write_whole
 from tamis.lab.datasets import Dataset
-from tamis.lab.systems.methods import FOLDS, site_fold
+from tamis.lab.systems.methods import FOLDS, domain_key, site_fold
 
 Track = Callable[[Sequence[Any]], Iterable[Any]]  # takes pages and passes them on
 OnStep = Callable[[str, str], object]  # takes the kind of the step that begins, and its details
 
-_CREDITS: Final = {"wcxb-dev": "WCXB, Murrough Foley, CC BY 4.0"}
+# Authors and terms of the data sets that the shipped models were trained on.
+_CREDITS: Final = {
+    "wcxb-dev": "WCXB, Murrough Foley, CC BY 4.0",
+    "news-dev": "fundus, flairNLP, MIT",
+    "articles-dev": "parser, Postlight, MIT or Apache-2.0",
+    "forums-dev": "magic-html, OpenDataLab, Apache-2.0",
+    "posts-dev": "harvest, FHGR, Apache-2.0",
+    "snippets-dev": "trafilatura, Adrien Barbaresi, Apache-2.0",
+}
 _DATE: Final = (1980, 1, 1, 0, 0, 0)  # of all members of an archive, whenever it is written
 _UNIX: Final = 3  # likewise the system, wherever it is written
 
@@ -43,9 +51,20 @@ def has_all_folds(groups: Iterable[str]) -> bool:
     return {site_fold(group) for group in groups} == set(range(FOLDS))
 
 
-def too_few_sites(dataset: Dataset) -> InputError:
-    """Return the error for a data set whose sites do not fill all folds."""
-    return InputError(f"{dataset.name} has too few sites for {FOLDS} folds: add pages of others")
+def too_few_sites(datasets: Sequence[Dataset]) -> InputError:
+    """Return the error for data sets whose sites do not fill all folds."""
+    names = " and ".join(dataset.name for dataset in datasets)
+    verb = "has" if len(datasets) == 1 else "have"
+    return InputError(f"{names} {verb} too few sites for {FOLDS} folds: add pages of others")
+
+
+def training_arrays(datasets: Sequence[Dataset]) -> dict[str, NDArray[Any]]:
+    """Return what `read_training` reads from a file of folds: digests of the gold, and domains."""
+    domains = {domain_key(item.group) for dataset in datasets for item in dataset.items}
+    return {
+        "gold": np.array([dataset.digest for dataset in datasets]),
+        "domains": np.array(sorted(domains), dtype=np.uint32),
+    }
 
 
 def describe_dataset(dataset: Dataset) -> dict[str, Any]:

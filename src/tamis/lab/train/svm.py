@@ -28,6 +28,7 @@ from tamis.lab.train.shared import (
     ignore_step,
     import_library,
     too_few_sites,
+    training_arrays,
     write_model,
 )
 from tamis.page import Bools, parse
@@ -77,12 +78,12 @@ def train_svm(
     svm = fit_svm_examples(examples, seed=seed)
     can_fold = has_all_folds(example.group for example in examples)
     if folds_out is not None and not can_fold:
-        raise too_few_sites(dataset)
+        raise too_few_sites([dataset])
     folds = fit_folds(examples, seed=seed, on_step=on_step) if can_fold else ()
     card = {"seed": seed, **_build_card(dataset, examples), **_summarise_folds(examples, folds)}
     write_model(out, card_bytes({**card, **_model_fields(svm)}))
     if folds_out is not None:
-        write_model(folds_out, _folds_archive(folds, dataset.digest))
+        write_model(folds_out, _folds_archive(folds, dataset))
     return svm
 
 
@@ -224,15 +225,14 @@ def _model_fields(svm: Svm) -> dict[str, Any]:
     return {"bias": model.bias, "weights": dict(model.weights)}
 
 
-def _folds_archive(svms: Sequence[Svm], digest: str) -> bytes:
+def _folds_archive(svms: Sequence[Svm], dataset: Dataset) -> bytes:
     """Return the classifiers of the folds as a numpy archive.
 
-    It has `features`, one row per fold in `weights` and `bias`, and as `gold` the digest of the
-    gold that they were learned from.
+    It has `features`, one row per fold in `weights` and `bias`, and what they were learned from.
     """
     models = [_get_model(svm) for svm in svms]
     arrays = {
-        "gold": np.array(digest),
+        **training_arrays([dataset]),
         "features": np.array(SVM_FEATURES),
         "weights": np.array([_weight_vector(model) for model in models]),
         "bias": np.array([model.bias for model in models]),

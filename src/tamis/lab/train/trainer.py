@@ -116,8 +116,8 @@ class Trainer:
 
     @cached_property
     def originals(self) -> list[int]:
-        """The examples that are pages of the data set, not copies."""
-        return [index for index, example in enumerate(self.examples) if not example.is_copy]
+        """The examples on which models are judged: pages, not copies, with all of their content."""
+        return [index for index, example in enumerate(self.examples) if example.is_judged]
 
     def outside(self, *folds: int) -> list[int]:
         """Return the examples that are not in these folds."""

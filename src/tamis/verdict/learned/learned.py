@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tamis.arrays import Arrays
 from tamis.blocks import Blocks
 from tamis.errors import InputError, check_argument
+from tamis.page import Bools
 from tamis.verdict.learned._answers import compute_confidence_features, compute_type_features
 from tamis.verdict.learned._features import Features
 from tamis.verdict.learned.feature_names import (
@@ -28,6 +29,7 @@ from tamis.verdict.learned.feature_names import (
 from tamis.verdict.learned.features import extract_features, second_features
 from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import FRAMELESS_PROBABILITY, judge_frameless
+from tamis.verdict.learned.messages import bind_messages
 from tamis.verdict.learned.reasons import REASONS, choose_reasons
 from tamis.verdict.learned.threshold import (
     Choice,
@@ -35,6 +37,7 @@ from tamis.verdict.learned.threshold import (
     choose_blocks,
     find_not_rendered,
 )
+from tamis.verdict.learned.units import bind_sections, find_units
 from tamis.verdict.verdict import Floats, PageVerdict, Verdict, build_verdict
 
 PAGE_TYPES: Final = (
@@ -46,6 +49,7 @@ PAGE_TYPES: Final = (
     "product",
     "service",
 )
+_FORUM: Final = PAGE_TYPES.index("forum")
 EXPERTS: Final = ("article", "other")  # a page is one text, or something else
 FIRST_FEATURES: Final = BLOCK_FEATURES
 SECOND_FEATURES: Final = (*BLOCK_FEATURES, *STACKED_FEATURES)
@@ -106,12 +110,14 @@ class Learned:
     There are two experts: one for articles, one for all other pages. The first forest of an expert
     judges blocks by their features; the second one also sees the probabilities that the first gave
     to a block's surroundings. The probability of each expert is derived from the page and from the
-    answers of both. The score of a block is its probability to be content. Of all thresholds, the
-    one with the greatest expected F1 over both experts is used; if no block is probable, none is
-    informative. On a page without HTML 5 the headline of an article is as probable as its text. On
-    a page with layout, blocks that are not shown have a probability of 0. On a short page without
-    a frame everything but controls is content: see `judge_frameless`. A page without blocks has no
-    type, and a confidence of 0.5.
+    answers of both. The posts of a thread are as probable as the most probable one, and comments
+    below a text are no content unless `comments` asks for them. The score of a block is its
+    probability to be content. Tables, lists, code and figures are content as a whole or not at all.
+    Of all thresholds, the one with the greatest expected F1 over both experts is used; if no block
+    is probable, none is informative. On a page without HTML 5 the headline of an article is as
+    probable as its text. On a page with layout, blocks that are not shown have a probability of 0.
+    On a short page without a frame everything but controls is content: see `judge_frameless`. A
+    page without blocks has no type, and a confidence of 0.5.
 
     `favor="precision"` takes fewer doubtful blocks, "recall" more. Without a model the shipped one
     is used. Made for the blocks of `TagSet()`.
@@ -119,6 +125,7 @@ class Learned:
 
     favor: Literal["precision", "recall"] | None = None
     model: LearnedModel | None = None
+    comments: bool = False
 
     def __post_init__(self) -> None:
         if self.favor not in (None, "precision", "recall"):
@@ -130,31 +137,67 @@ class Learned:
             return _empty_verdict()
         model = self.model or shipped_model()
         features = extract_features(blocks)
-        probabilities = first_probabilities((model.article.first, model.other.first), features)
-        type_values = type_features(features, probabilities)
-        types = type_probabilities(model.types, type_values)
-        article = article_probability(model.plain, features, type_values, types)
-        experts = refine_probabilities(model, features, probabilities, article)
-        not_rendered = find_not_rendered(blocks, experts, features.context.terms)
-        if not_rendered is not None:
-            experts = experts.without(not_rendered)
-        choice = choose_blocks(experts, features.context.terms, self.favor)
-        score, informative = experts.score, choice.informative
-        frameless = judge_frameless(features, not_rendered)
+        answer = answer_page(model, features, favor=self.favor, comments=self.comments)
+        score, informative = answer.experts.score, answer.choice.informative
+        frameless = judge_frameless(features, answer.not_rendered)
         if frameless is not None:
             score, informative = frameless.score(score), frameless.informative(informative)
             confidence = FRAMELESS_PROBABILITY
         else:
-            values = confidence_features(features, experts, choice, types, type_values)
-            confidence = predict_confidence(model.confidence, values)
+            confidence = predict_confidence(model.confidence, confidence_features(features, answer))
         return build_verdict(
             score,
             informative,
-            choose_reasons(features, informative, not_rendered, frameless),
+            choose_reasons(features, informative, answer.not_rendered, frameless),
             score,
             *REASONS.values(),
-            page=PageVerdict(PAGE_TYPES[int(np.argmax(types))], confidence),
+            page=PageVerdict(answer.page_type, confidence),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class PageAnswer:
+    """The answer of a model to a page, and what it follows from."""
+
+    types: Floats  # the probability of each page type
+    type_values: NDArray[np.float32]
+    experts: ExpertProbabilities
+    not_rendered: Bools | None
+    choice: Choice
+
+    @property
+    def page_type(self) -> str:
+        """The most probable page type."""
+        return PAGE_TYPES[int(np.argmax(self.types))]
+
+
+def answer_page(
+    model: LearnedModel,
+    features: Features,
+    *,
+    favor: Literal["precision", "recall"] | None = None,
+    comments: bool = False,
+) -> PageAnswer:
+    """Return the answer of a model to a page: probabilities of blocks, then a choice of units."""
+    blocks, terms = features.context.blocks, features.context.terms
+    probabilities = first_probabilities((model.article.first, model.other.first), features)
+    type_values = type_features(features, probabilities)
+    types = type_probabilities(model.types, type_values)
+    article = article_probability(model.plain, features, type_values, types)
+    experts = refine_probabilities(model, features, probabilities, article)
+    experts = bind_messages(
+        features,
+        experts,
+        PAGE_TYPES[int(np.argmax(types))],
+        float(types[_FORUM]),
+        comments=comments,
+    )
+    experts = replace(experts, by_expert=bind_sections(blocks, experts.by_expert, terms))
+    not_rendered = find_not_rendered(blocks, experts, terms)
+    if not_rendered is not None:
+        experts = experts.without(not_rendered)
+    choice = choose_blocks(experts, terms, favor, find_units(blocks, terms))
+    return PageAnswer(types, type_values, experts, not_rendered, choice)
 
 
 def _empty_verdict() -> Verdict:
@@ -252,14 +295,9 @@ def likely_blocks(features: Features, probability: Floats) -> NDArray[np.int64]:
     return np.flatnonzero(is_likely)
 
 
-def confidence_features(
-    features: Features,
-    experts: ExpertProbabilities,
-    choice: Choice,
-    types: Floats,
-    type_values: NDArray[np.float32],
-) -> NDArray[np.float32]:
+def confidence_features(features: Features, answer: PageAnswer) -> NDArray[np.float32]:
     """Return what the confidence in the answer to a page is derived from."""
+    choice = answer.choice
     numbers = (
         choice.best_probability,
         choice.expected_terms,
@@ -268,9 +306,14 @@ def confidence_features(
         choice.expected_precision,
         choice.expected_recall,
     )
-    article = float(experts.weights[0])
     return compute_confidence_features(
-        features.context, experts.score, choice.informative, numbers, article, types, type_values
+        features.context,
+        answer.experts.score,
+        choice.informative,
+        numbers,
+        float(answer.experts.weights[0]),
+        answer.types,
+        answer.type_values,
     )
 
 

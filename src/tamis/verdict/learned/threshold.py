@@ -11,6 +11,7 @@ import numpy as np
 from tamis.blocks import Blocks
 from tamis.page import Bools
 from tamis.verdict.learned._forest import POWERS, choose
+from tamis.verdict.learned.units import Units
 from tamis.verdict.verdict import Floats
 
 _NEARLY_ALL: Final = 0.95  # share of the expected content that only a script can show
@@ -53,16 +54,29 @@ class Choice:
     expected_recall: float
 
 
-def choose_blocks(experts: ExpertProbabilities, terms: Floats, favor: str | None = None) -> Choice:
+def choose_blocks(
+    experts: ExpertProbabilities,
+    terms: Floats,
+    favor: str | None = None,
+    units: Units | None = None,
+) -> Choice:
     """Return the choice by the threshold with the greatest expected F1 of the page's terms.
 
     By one expert, the expected F1 of the blocks K is 2 Σ_K p n / (Σ_K n + Σ p n), with n terms per
     block, over blocks that are not very improbable. An answer that is probably wrong altogether is
-    not given: then no block is informative.
+    not given: then no block is informative. The choice is one of units, if any are given.
     """
     power = POWERS[favor]
-    informative, numbers = choose(experts.by_expert, experts.weights, experts.score, terms, power)
-    return Choice(informative, *numbers)
+    if units is None:
+        numbers: tuple[float, ...]
+        informative, numbers = choose(
+            experts.by_expert, experts.weights, experts.score, terms, power
+        )
+        return Choice(informative, *numbers)
+    by_expert = np.stack([units.average(row, terms) for row in experts.by_expert])
+    score = experts.weights @ by_expert
+    informative, numbers = choose(by_expert, experts.weights, score, units.terms, power)
+    return Choice(informative[units.number], *numbers)
 
 
 def find_not_rendered(blocks: Blocks, experts: ExpertProbabilities, terms: Floats) -> Bools | None:

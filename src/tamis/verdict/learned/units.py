@@ -19,7 +19,7 @@ from tamis.blocks import Blocks
 from tamis.page import Bools, Ints, Page, tags
 from tamis.verdict.verdict import Floats
 
-_MAX_CELL_TERMS: Final = 25  # on average, in a table of data
+_MAX_SHORT_TERMS: Final = 25  # of a cell or an item, on average
 _H1: Final = tags.CODE["h1"]
 _PRE: Final = tags.CODE["pre"]
 _TABLE: Final = tags.CODE["table"]
@@ -28,6 +28,8 @@ _IS_CELL: Final = tags.tag_table(("td", "th"))
 _IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
 _IS_WHOLE: Final = tags.tag_table(("pre", "details"))
 _IS_LIST: Final = tags.tag_table(("ul", "ol", "dl", "figure"))
+_IS_ITEM: Final = tags.tag_table(("li", "dd", "figcaption"))
+_IS_CONTAINER: Final = tags.tag_table(("div", "blockquote"))
 # A list of these is a list of sections, cards or comments, parts of which may be noise.
 _IS_PART: Final = tags.tag_table(
     (
@@ -72,18 +74,27 @@ def _find_unit_elements(page: Page) -> Ints:
     is_unit = _IS_WHOLE[tag]
     lists = np.flatnonzero(_IS_LIST[tag])
     if len(lists):
-        is_unit[lists] = page.below(_IS_PART[tag])[lists] == 0
+        is_unit[_find_plain_lists(page, lists)] = True
     is_table = tag == _TABLE
     if is_table.any():
         is_unit[_find_data_tables(page, is_table)] = True
     return page.outermost(np.flatnonzero(is_unit))
 
 
+def _find_plain_lists(page: Page, lists: Ints) -> Ints:
+    """Return the lists of texts: those that are no list of sections, posts or other containers."""
+    items, texts = page.below(_IS_ITEM[page.tag])[lists], page.below(page.terms)[lists]
+    is_short = texts <= _MAX_SHORT_TERMS * items
+    has_containers = page.below(_IS_CONTAINER[page.tag])[lists] > 0
+    is_plain = page.below(_IS_PART[page.tag])[lists] == 0
+    return np.asarray(lists[is_plain & (is_short | ~has_containers)])
+
+
 def _find_data_tables(page: Page, is_table: Bools) -> Ints:
     """Return the tables that hold data: rows and columns of short texts, no table in a cell."""
     tables = np.flatnonzero(is_table & (page.below(is_table) == 1))
     cells, rows = page.below(_IS_CELL[page.tag])[tables], page.below(page.tag == _TR)[tables]
-    is_short = page.below(page.terms)[tables] <= _MAX_CELL_TERMS * cells
+    is_short = page.below(page.terms)[tables] <= _MAX_SHORT_TERMS * cells
     return tables[(rows >= 2) & (cells >= 2 * rows) & is_short]
 
 

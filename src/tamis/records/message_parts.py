@@ -1,0 +1,435 @@
+"""The parts of messages: who wrote them, when, their text, and what they quote.
+
+Parts are looked for in all messages of a group together: the author is the column of short texts
+that names users in its markup and that most messages have; the text is the element that holds most
+of what differs between messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tamis.page import Bools, Page, collapse_spaces, tags
+from tamis.records._align import group_equal
+from tamis.records.date_marks import DateMarks
+from tamis.records.messages import (
+    HREF,
+    NO_PROFILE_URL,
+    PROFILE_URL,
+    Group,
+    TextMeasures,
+)
+from tamis.records.signatures import HASH_FACTOR, Floats, Int64s
+from tamis.values import find_days
+
+_MAX_AUTHOR_CHARS: Final = 40
+_MAX_LABEL_CHARS: Final = 40  # of a text that is the same in many messages, such as "Reply"
+_MIN_LABEL_SHARE: Final = 0.5  # of the messages that have it
+_SAMPLE: Final = 8  # texts of a column that are looked at
+_MIN_FILL: Final = 0.3  # share of the messages that have a column of authors or dates
+_MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with their body holds
+_MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
+_MAX_LEVELS: Final = 24  # between a message and its body
+
+_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
+_AUTHOR_NAMES: Final = re.compile(
+    rb"(?i)author|user|member(?!ship)|poster|nick|creator|byline|commenter|vcard|\bfn\b|\bfrom\b"
+    rb"|by\b|\bname\b|person|profile|screen"
+)
+_NO_AUTHOR_NAMES: Final = re.compile(
+    rb"(?i)date|time|count|title|rank|badge|role|group|sign?ature|button|btn|repl(?:y|ies)|quot"
+    rb"|share|location|stat\b|stats|karma|reputation|points|level|subject|permalink|mention|posts"
+    rb"|online|status"
+)
+_DATE_NAMES: Final = re.compile(rb"(?i)date|time|posted|publish|created|stamp|when|permalink|ago")
+_NO_DATE_NAMES: Final = re.compile(
+    rb"(?i)edit|modif|updat|join|regist|member|profile|user|quot|sig"
+)
+_NO_DATE_LABEL: Final = re.compile(
+    r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
+    r"|founded|anmeld|dabei|mitglied|bearbeitet|geändert|enregistr|inscri|modifié|édité|wrote|said"
+    r"|schrieb|escribi|birth|iscritto|registrado|editado|регистрация|отредакт|注册|编辑"
+)
+_QUOTE_NAMES: Final = re.compile(rb"(?i)quot(?!able)|zitat|citation|citat")
+_SIGNATURE_NAMES: Final = re.compile(
+    rb"(?i)\bsig(?:s|nature|nat)?(?![a-z])|signature|postsig|user_?sig"
+)
+_NOTE_NAMES: Final = re.compile(
+    rb"(?i)edit(?:ed|by|info|date|note|box|ing)?(?![a-z])|last-?edit|moderat|\bnotice|react"
+    rb"|likes?\b|toolbar|buttons?\b|controls|share|social|\bads?\b|advert|sponsor|vote|hidden"
+)
+_SIGNATURE_RULE: Final = re.compile(r"[_\-–—=*~.]{5,}\s*|-- ?")
+
+_IS_LINE: Final = tags.tag_table(
+    (*tags.TEXT_LEVEL, *tags.HEADINGS, "p", "a", "li", "pre", "ul", "ol")
+)
+_IS_CONTROL: Final = tags.tag_table(("button", "select", "textarea", "option", "form"))
+_BLOCKQUOTE: Final = tags.CODE["blockquote"]
+_A: Final = tags.CODE["a"]
+_TIME: Final = tags.CODE["time"]
+_HEADING: Final = tags.tag_table((*tags.HEADINGS, "b", "strong", "cite", "dt", "th"))
+
+
+_ChildKey = tuple[int, int]  # a symbol, and a number among siblings of that symbol
+_Children = dict[_ChildKey, tuple[int, float]]
+
+
+class Parts(NamedTuple):
+    """The parts of one message, as rows; -1 for what it lacks.
+
+    `author` is a text row, `date` an element, `date_text` the text row in it. `body` are the text
+    rows of the text, those of quotes included; `quote` and `signature` are text rows as well.
+    """
+
+    author: int
+    date: int
+    date_text: int
+    body: Int64s
+    quote: Int64s
+    signature: Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class MessageReader:
+    """Reads the parts of the messages of a group."""
+
+    group: Group
+    marks: DateMarks
+
+    @property
+    def measures(self) -> TextMeasures:
+        """The text of the page."""
+        return self.group.measures
+
+    @property
+    def page(self) -> Page:
+        """The page of the messages."""
+        return self.group.measures.page
+
+    def parts(self) -> list[Parts]:
+        """Return the parts of each message."""
+        authors, dates = self.authors, self.dates
+        bodies = self._find_bodies()
+        parts = []
+        for index, (start, stop) in enumerate(bodies):
+            rows = self._rows_between(start, stop)
+            quote, signature, note = self._mark_inner(start, stop)
+            is_author = (rows == authors[index]) & (len(rows) > 1)
+            kept = ~(signature | note)[rows - start] & ~self._is_label[rows] & ~is_author
+            kept &= rows != self.marks.text_row[dates[index]] if dates[index] >= 0 else True
+            date = dates[index]
+            parts.append(
+                Parts(
+                    authors[index],
+                    int(self.marks.element[date]) if date >= 0 else -1,
+                    int(self.marks.text_row[date]) if date >= 0 else -1,
+                    rows[kept],
+                    rows[quote[rows - start] & kept],
+                    rows[signature[rows - start]],
+                )
+            )
+        return parts
+
+    def _rows_between(self, start: int, stop: int) -> Int64s:
+        """Return the readable text rows of a range."""
+        readable = self.measures.readable
+        low, high = np.searchsorted(readable, (start, stop))
+        return readable[low:high]
+
+    @cached_property
+    def _short_rows(self) -> tuple[Int64s, Int64s]:
+        """The short text rows in messages, and the message of each."""
+        page, group, readable = self.page, self.group, self.measures.readable
+        index = np.searchsorted(group.start, readable, side="right") - 1
+        is_inside = (index >= 0) & (readable < group.stop[index])
+        length = (page.text_stop - page.text_start)[readable]
+        is_short = is_inside & (length <= _MAX_LABEL_CHARS) & (length > 0)
+        return readable[is_short], index[is_short].astype(np.int64)
+
+    @cached_property
+    def _is_label(self) -> Bools:
+        """Rows whose text most messages have, such as "Reply"."""
+        rows, message = self._short_rows
+        texts = [self._text(row) for row in rows.tolist()]
+        pairs = {(text, index) for text, index in zip(texts, message.tolist(), strict=True)}
+        counts = Counter(text for text, _ in pairs)
+        least = max(3, _MIN_LABEL_SHARE * len(self.group))
+        is_label = np.zeros(len(self.page), dtype=np.bool_)
+        is_label[rows] = [counts[text] >= least for text in texts]
+        return is_label
+
+    def _text(self, row: int) -> str:
+        """Return the text of a row on one line."""
+        page = self.page
+        return collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+
+    def _names(self, row: int) -> bytes:
+        """Return the names in the attributes of an element."""
+        page = self.page
+        head = page.source[page.start[row] : min(page.head[row], page.start[row] + 600)]
+        return b" ".join(_NAMES.findall(head))
+
+    def _rows_around(self, row: int, message: int, levels: int) -> Iterator[int]:
+        """Yield the elements around a row, from inside, up to the message."""
+        page, start = self.page, int(self.group.start[message])
+        for _ in range(levels):
+            row = int(page.parent[row])
+            if row < start:
+                return
+            yield row
+
+    # Authors --------------------------------------------------------------------------------------
+
+    @cached_property
+    def authors(self) -> list[int]:
+        """The text row that names the author of each message, -1 for none."""
+        rows, message = self._author_rows
+        authors = [-1] * len(self.group)
+        columns = self._author_columns
+        best = columns[0][0] if columns else 0.0
+        for score, members in columns:
+            if score < 0.4 * best or score <= 0:
+                break
+            for position in members.tolist():
+                if authors[int(message[position])] < 0:
+                    authors[int(message[position])] = int(rows[position])
+        return authors
+
+    @cached_property
+    def author_score(self) -> float:
+        """How much the authors look like authors: 0 not at all, over 1 by their markup."""
+        return max(0.0, self._author_columns[0][0]) if self._author_columns else 0.0
+
+    @cached_property
+    def _author_rows(self) -> tuple[Int64s, Int64s]:
+        """The text rows that may name authors, and the message of each."""
+        rows, message = self._short_rows
+        page = self.page
+        keep = (page.text_stop - page.text_start)[rows] <= _MAX_AUTHOR_CHARS
+        keep &= ~np.isin(rows, self.marks.text_row)
+        return rows[keep], message[keep]
+
+    @cached_property
+    def _author_columns(self) -> list[tuple[float, Int64s]]:
+        """The columns of texts that may be authors, the best first, as indices of such rows."""
+        return sorted(self._score_columns(*self._author_rows), key=lambda column: -column[0])
+
+    def _score_columns(self, rows: Int64s, message: Int64s) -> Iterator[tuple[float, Int64s]]:
+        """Yield columns of short texts with a score for being authors, each as indices of rows."""
+        symbol, parent = self.measures.symbol, self.page.parent
+        above = parent[rows]
+        key = symbol[above] * HASH_FACTOR + symbol[parent[above]]
+        number, count = group_equal(np.ascontiguousarray(key))
+        order = np.argsort(number, kind="stable")
+        bounds = np.searchsorted(number[order], np.arange(count + 1))
+        for column in range(count):
+            members = order[bounds[column] : bounds[column + 1]]
+            messages = len(np.unique(message[members]))
+            fill = messages / len(self.group)
+            if fill < _MIN_FILL:
+                continue
+            score = self._score_authors(rows[members], message[members])
+            yield score * fill * (messages / len(members)) ** 0.5, members
+
+    def _score_authors(self, rows: Int64s, message: Int64s) -> float:
+        """Return how much the texts of a column look like authors."""
+        step = max(1, len(rows) // _SAMPLE)
+        sample = list(zip(rows[::step].tolist(), message[::step].tolist(), strict=True))
+        total = 0.0
+        for row, index in sample:
+            total += self._score_author(row, index)
+        texts = [self._text(row) for row, _ in sample]
+        score = total / len(sample)
+        if len(sample) > 2 and len(set(texts)) == 1:
+            score -= 2.0
+        if not any(any(char.isalpha() for char in text) for text in texts):
+            score -= 2.0
+        return score
+
+    def _score_author(self, row: int, message: int) -> float:
+        """Return how much a text looks like the author of a message, by its markup."""
+        page, score = self.page, 0.3
+        text = self._text(row)
+        if len(text.split()) > 4 or text.endswith(("?", "!", ".")):
+            score -= 0.5
+        if _NO_DATE_LABEL.match(text) or text.startswith(("#", "Re:", "RE:")) or text.isdigit():
+            score -= 1.5
+        for level, element in enumerate(self._rows_around(row, message, 3)):
+            names, weight = self._names(element), 1.0 if level < 2 else 0.5
+            if _AUTHOR_NAMES.search(names):
+                score += weight
+            if level < 2 and _NO_AUTHOR_NAMES.search(names):
+                score -= 0.8
+            if level < 2 and _HEADING[page.tag[element]]:
+                score += 0.2
+            if page.tag[element] == _A:
+                href = HREF.search(page.source, int(page.start[element]), int(page.head[element]))
+                if href and NO_PROFILE_URL.search(href[1]):
+                    score -= 0.7
+                if href and PROFILE_URL.search(href[1]):
+                    score += 1.5
+        return score
+
+    # Dates ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def dates(self) -> list[int]:
+        """The index of the mark with the date of each message, -1 for none."""
+        group, elements = self.group, self.marks.element
+        index = np.searchsorted(group.start, elements, side="right") - 1
+        inside = np.flatnonzero((index >= 0) & (elements < group.stop[index]))
+        dates = [-1] * len(group)
+        symbol, parent = self.measures.symbol, self.page.parent
+        key = symbol[elements[inside]] * HASH_FACTOR + symbol[parent[elements[inside]]]
+        number, count = group_equal(np.ascontiguousarray(key))
+        columns: list[tuple[float, Int64s]] = []
+        for column in range(count):
+            members = inside[number == column] if count < 200 else inside[:0]
+            if len(members):
+                fill = len(np.unique(index[members])) / len(group)
+                columns.append((self._score_dates(members) * fill, members))
+        for score, members in sorted(columns, key=lambda column: -column[0]):
+            if score <= 0:
+                break
+            for mark in members.tolist():
+                if dates[int(index[mark])] < 0:
+                    dates[int(index[mark])] = mark
+        return dates
+
+    def _score_dates(self, marks: Int64s) -> float:
+        """Return how much the marks of a column look like the dates of messages."""
+        step = max(1, len(marks) // _SAMPLE)
+        sample = marks[::step].tolist()
+        return sum(map(self._score_date, sample)) / len(sample)
+
+    def _score_date(self, mark: int) -> float:
+        """Return how much a mark looks like the date of a message, by its markup and label."""
+        page, element = self.page, int(self.marks.element[mark])
+        row = int(self.marks.text_row[mark])
+        score = 1.5 if page.tag[element] == _TIME else 1.0
+        if row >= 0:
+            offset = int(page.text_start[row])
+            label = page.text[max(0, offset - 30) : offset].rstrip().rpartition("\n\n")[2]
+            if _NO_DATE_LABEL.search(label[-24:]) or _NO_DATE_LABEL.match(self._text(row)):
+                score -= 0.9
+            text = self._text(row)
+            score += 0.2 * (":" in text) + 0.6 * (next(find_days(text), None) is not None)
+        names = self._names(element) + b" " + self._names(int(page.parent[element]))
+        if _DATE_NAMES.search(names):
+            score += 0.5
+        if _NO_DATE_NAMES.search(names):
+            score -= 0.6
+        return score
+
+    # Bodies ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _body_weights(self) -> Floats:
+        """The weight of the text before each row, without authors, dates and labels."""
+        weight = np.diff(self.measures.weight_before)
+        weight[self._is_label] = 0.0
+        heads = [row for row in self.authors if row >= 0]
+        heads += [
+            int(row) for row in self.marks.text_row[[d for d in self.dates if d >= 0]] if row >= 0
+        ]
+        weight[heads] = 0.0
+        sums = np.zeros(len(weight) + 1)
+        np.cumsum(weight, out=sums[1:])
+        return sums
+
+    def _find_bodies(self) -> list[tuple[int, int]]:
+        """Return the rows of the text of each message.
+
+        From the message down, the child that holds most of the text is taken, as long as most
+        messages have such a child.
+        """
+        page, sums = self.page, self._body_weights
+        ranges = list(zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True))
+        for _ in range(_MAX_LEVELS):
+            children = [self._list_children(start, stop) for start, stop in ranges]
+            chosen = self._choose_child(ranges, children)
+            if chosen is None:
+                break
+            narrowed = []
+            for (start, stop), child in zip(ranges, children, strict=True):
+                if chosen in child:
+                    row = child[chosen][0]
+                    narrowed.append((row + 1, int(page.end[row])))
+                else:
+                    narrowed.append(
+                        (start, start) if sums[stop] - sums[start] < 60 else (start, stop)
+                    )
+            ranges = narrowed
+        return ranges
+
+    def _list_children(self, start: int, stop: int) -> _Children:
+        """Return the siblings of a range by tag, class and number, each with its weight."""
+        page, sums, symbol = self.page, self._body_weights, self.measures.symbol
+        children: dict[_ChildKey, tuple[int, float]] = {}
+        numbers: Counter[int] = Counter()
+        row = start
+        while row < stop:
+            end = int(page.end[row])
+            if page.tag[row] != tags.TEXT:
+                name = int(symbol[row])
+                children[name, numbers[name]] = (row, float(sums[end] - sums[row]))
+                numbers[name] += 1
+            row = end
+        return children
+
+    def _choose_child(
+        self, ranges: list[tuple[int, int]], children: list[_Children]
+    ) -> _ChildKey | None:
+        """Return the tag and class of the child that holds the bodies, None if there is none."""
+        sums = self._body_weights
+        total = sum(float(sums[stop] - sums[start]) for start, stop in ranges)
+        filled = sum(sums[stop] > sums[start] for start, stop in ranges)
+        weights: dict[_ChildKey, float] = {}
+        counts: Counter[_ChildKey] = Counter()
+        for child in children:
+            for key, (_, weight) in child.items():
+                weights[key] = weights.get(key, 0.0) + weight
+                counts[key] += weight > 0
+        if not weights or total <= 0:
+            return None
+        key, weight = max(weights.items(), key=lambda item: item[1])
+        row = next(child[key][0] for child in children if key in child)
+        least = _MIN_LINE_SHARE if _IS_LINE[self.page.tag[row]] else _MIN_BODY_SHARE
+        if weight < least * total or counts[key] < 0.6 * filled:
+            return None
+        return key
+
+    def _mark_inner(self, start: int, stop: int) -> tuple[Bools, Bools, Bools]:
+        """Return which rows of a body are quotes, signatures and notes on the message."""
+        page = self.page
+        quote, signature, note = np.zeros((3, max(stop - start, 0)), dtype=np.bool_)
+        candidates = self._inner_candidates
+        low, high = np.searchsorted(candidates, (start, stop))
+        for row in candidates[low:high].tolist():
+            tag, rows = page.tag[row], slice(row - start, int(page.end[row]) - start)
+            if _IS_CONTROL[tag]:
+                note[rows] = True
+                continue
+            names = self._names(row)
+            if tag == _BLOCKQUOTE or _QUOTE_NAMES.search(names):
+                quote[rows] = True
+            elif _SIGNATURE_NAMES.search(names):
+                signature[rows] = True
+            elif _NOTE_NAMES.search(names):
+                note[rows] = True
+        return quote, signature, note
+
+    @cached_property
+    def _inner_candidates(self) -> Int64s:
+        """The elements that may be quotes, signatures or notes: controls, and those with names."""
+        page = self.page
+        is_named = (page.class_stop > page.class_start) | (page.id_stop > page.id_start)
+        is_candidate = is_named | (page.tag == _BLOCKQUOTE) | _IS_CONTROL[page.tag]
+        return np.flatnonzero(is_candidate & (page.tag != tags.TEXT))

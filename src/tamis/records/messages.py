@@ -1,0 +1,351 @@
+"""Messages: the parts of a page that may be posts or comments, found by their date marks.
+
+    page ──date_marks──▶ DateMarks ──▶ groups of marks ──▶ Group: ranges of rows, one per message
+
+Where messages have no dates, links to users take their place, or names such as "comment". Marks
+whose elements look alike (tag and class, and those of the element around them) form a group.
+A message is the largest element around a mark that holds no other mark of its group. Where such
+elements hold little more than the marks, as in tables with a row for the head and one for the text,
+a message also takes the siblings up to the next one. Of all groups the one counts whose messages
+hold most text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from tamis.page import UNLIMITED, Bools, Budget, Page, rows_with_bytes, tags
+from tamis.records._align import group_equal
+from tamis.records.date_marks import DateMarks, find_readable_rows
+from tamis.records.signatures import (
+    HASH_FACTOR,
+    Floats,
+    Int64s,
+    Keys,
+    build_path_keys,
+    prefix_sums,
+    read_classes,
+    tag_symbols,
+)
+
+_MAX_GROUPS: Final = 60  # that are examined; a real page has about ten
+_MIN_TEXT_SHARE: Final = 0.5  # of the text up to the next mark that elements must hold
+_MIN_INNER_SHARE: Final = 0.9  # of the text of messages that elements inside must hold
+_MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
+_MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
+_LINK_WEIGHT: Final = 0.25  # of text in links
+_A: Final = tags.CODE["a"]
+HREF: Final = re.compile(rb'(?i)\shref="([^"]*)"')
+PROFILE_URL: Final = re.compile(
+    rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
+)
+NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
+_NAMED_NEEDLES: Final = (b"omment", b"schema.org/Answer", b"schema.org/Question", b"ForumPosting")
+_ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
+_NAMED: Final = re.compile(
+    rb"(?i)(?:^|\s)(?:[a-z]{1,12}[-_]?)?comment(?:[-_]?(?:item|wrap|wrapper|container|box|entry|block"
+    rb"|single|body|inner|main|\d{1,12}|even|odd))*(?:\s|$)"
+    rb"|schema\.org/(?:Comment|Answer|Question|DiscussionForumPosting)(?:\s|$)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TextMeasures:
+    """The readable text rows of a page, and sums over them.
+
+    `text_before` and `weight_before` are the characters, and the characters weighted by probability
+    and links, of all rows before each row, and of all.
+    """
+
+    page: Page
+    readable: Int64s
+    symbol: Keys  # of the tag and class of each row
+    path: Keys  # of the tags and classes above each row
+    text_before: Int64s
+    weight_before: Floats
+
+    def text(self, start: Int64s, stop: Int64s) -> Int64s:
+        """Return the number of characters in ranges of rows."""
+        return self.text_before[stop] - self.text_before[start]
+
+    def weight(self, start: Int64s, stop: Int64s) -> Floats:
+        """Return the weighted number of characters in ranges of rows."""
+        return self.weight_before[stop] - self.weight_before[start]
+
+    @cached_property
+    def is_readable(self) -> Bools:
+        """Whether each row is a readable text row."""
+        is_readable = np.zeros(len(self.page), dtype=np.bool_)
+        is_readable[self.readable] = True
+        return is_readable
+
+
+def measure_text(page: Page, probabilities: Floats | None) -> TextMeasures:
+    """Return the measures of a page's text; `probabilities` are those of rows to be content."""
+    readable = find_readable_rows(page)
+    lengths = np.zeros(len(page), dtype=np.int64)
+    lengths[readable] = (page.text_stop - page.text_start)[readable]
+    weights = lengths * np.where(page.in_link, _LINK_WEIGHT, 1.0)
+    if probabilities is not None:
+        weights = weights * np.maximum(probabilities, _MIN_PROBABILITY)
+    weight_before = np.zeros(len(page) + 1)
+    np.cumsum(weights, out=weight_before[1:])
+    symbol = tag_symbols(page) + read_classes(page).symbol * HASH_FACTOR
+    path = build_path_keys(page, symbol).key
+    return TextMeasures(page, readable, symbol, path, prefix_sums(lengths), weight_before)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Messages that look alike: message `i` is the rows `start[i]` to `stop[i]`.
+
+    `mark` is the element with the date of each. `node` is the element of each message. `is_named`:
+    the markup calls them comments or answers; then `mark` is the element that does.
+    """
+
+    measures: TextMeasures
+    mark: Int64s
+    node: Int64s
+    start: Int64s
+    stop: Int64s
+    is_named: bool = False
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @cached_property
+    def score(self) -> float:
+        """How much text the messages hold; many short ones count more than a long one."""
+        return float(np.sqrt(self.measures.weight(self.start, self.stop)).sum()) * self.regularity
+
+    @cached_property
+    def regularity(self) -> float:
+        """The share of the messages that have the most frequent tag and class of their element."""
+        _, counts = np.unique(self.measures.symbol[self.node], return_counts=True)
+        return float(counts.max()) / len(self)
+
+    @cached_property
+    def container(self) -> int:
+        """The innermost element around all messages."""
+        page, row = self.measures.page, int(self.measures.page.parent[self.start[0]])
+        last = int(self.stop.max()) - 1
+        while row > 0 and page.end[row] <= last:
+            row = int(page.parent[row])
+        return row
+
+
+def find_groups(
+    measures: TextMeasures, marks: DateMarks, budget: Budget = UNLIMITED
+) -> list[Group]:
+    """Return the groups of messages of a page, the one with most text first."""
+    groups = [
+        group
+        for members in budget.watch(_group_elements(measures, marks.element))
+        for group in _build_groups(measures, members)
+    ]
+    groups += budget.watch(_find_named_groups(measures))
+    return _rank_groups(groups)
+
+
+def _rank_groups(groups: list[Group]) -> list[Group]:
+    """Return groups with most text first; of those with equal messages only the first one."""
+    ranges = {(group.start.tobytes(), group.stop.tobytes()): group for group in reversed(groups)}
+    return sorted(ranges.values(), key=lambda group: -group.score)
+
+
+def is_profile_url(url: str) -> bool:
+    """Say whether a URL looks like that of a user."""
+    encoded = url.encode("utf-8", "replace")
+    return bool(PROFILE_URL.search(encoded)) and not NO_PROFILE_URL.search(encoded)
+
+
+def find_user_groups(measures: TextMeasures, budget: Budget = UNLIMITED) -> list[Group]:
+    """Return the groups of messages that links to users make, for pages without dates."""
+    groups = [
+        group
+        for members in budget.watch(_group_elements(measures, _find_profile_links(measures)))
+        for group in _build_groups(measures, members)
+    ]
+    return _rank_groups(groups)
+
+
+def _find_profile_links(measures: TextMeasures) -> Int64s:
+    """Return the links to users, by their URLs."""
+    page = measures.page
+    links = np.flatnonzero((page.tag == _A) & (page.below(measures.is_readable) > 0))
+    rows = []
+    for row in links.tolist():
+        href = HREF.search(page.source, int(page.start[row]), int(page.head[row]))
+        if href and PROFILE_URL.search(href[1]) and not NO_PROFILE_URL.search(href[1]):
+            rows.append(row)
+    return np.array(rows, dtype=np.int64)
+
+
+def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s]:
+    """Yield elements that look alike: by two levels, by one, and by all levels."""
+    page = measures.page
+    if len(elements) < 2:
+        return
+    symbol, path = measures.symbol, measures.path
+    parents = page.parent[elements]
+    keys = (symbol[elements] * HASH_FACTOR + symbol[parents], symbol[elements], path[elements])
+    seen: set[tuple[int, int, int]] = set()
+    for key in keys:
+        number, count = group_equal(np.ascontiguousarray(key))
+        sizes = np.bincount(number, minlength=count)
+        for group in np.argsort(-sizes, kind="stable")[:_MAX_GROUPS].tolist():
+            if sizes[group] < 2:
+                break
+            members = elements[number == group]
+            identity = (len(members), int(members[0]), int(members.sum()))
+            if identity not in seen:
+                seen.add(identity)
+                yield members
+
+
+def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
+    """Yield the groups that marks make: elements, or elements with the siblings after or before."""
+    page = measures.page
+    node = _align_elements(measures, marks, _find_message_elements(page, marks))
+    node, first = np.unique(node, return_index=True)
+    marks = marks[first]
+    if len(node) < 2:
+        return
+    start, stop = node, page.end[node].astype(np.int64)
+    own = measures.weight(start, stop) - measures.weight(marks, page.end[marks].astype(np.int64))
+    yield Group(measures, marks, node, start, stop)
+    after = _extend_after(page, node)
+    total = measures.weight(start, after) - measures.weight(start, stop)
+    if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
+        yield Group(measures, marks, node, start, after)
+    before = _extend_before(page, node)
+    total = measures.weight(before, stop) - measures.weight(start, stop)
+    if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
+        yield Group(measures, marks, node, before, stop)
+
+
+def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
+    """Yield groups of elements that the markup calls comments, answers or posts, by tag and class.
+
+    Where one holds others inside, as with replies, its own text is in the largest element that
+    holds its first text and none of theirs.
+    """
+    page, readable = measures.page, measures.readable
+    rows = {row for needle in _NAMED_NEEDLES for row in rows_with_bytes(page, needle)}
+    names = (
+        (row, _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])) for row in rows
+    )
+    named = np.array(
+        sorted(row for row, values in names if any(map(_NAMED.search, values))), dtype=np.int64
+    )
+    if not len(named):
+        return
+    number, count = group_equal(np.ascontiguousarray(measures.symbol[named]))
+    for group in range(min(count, _MAX_GROUPS)):
+        elements = named[number == group]
+        first = np.searchsorted(readable, elements)
+        # An element without text begins and ends before the same text.
+        has_text = first < np.searchsorted(readable, page.end[elements])
+        elements, seeds = elements[has_text], readable[first[has_text]]
+        seeds, index = np.unique(seeds, return_index=True)
+        elements = elements[index]
+        if len(seeds):
+            node = np.maximum(_find_message_elements(page, seeds), elements)
+            node, index = np.unique(node, return_index=True)
+            stop = page.end[node].astype(np.int64)
+            yield Group(measures, elements[index], node, node, stop, is_named=True)
+
+
+def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
+    """Return for each mark the largest element around it that holds no other of the marks."""
+    parent, end = page.parent, page.end
+    nodes: list[int] = []
+    ordered = marks.tolist()
+    for index, mark in enumerate(ordered):
+        before = ordered[index - 1] if index else -1
+        after = ordered[index + 1] if index + 1 < len(ordered) else len(page)
+        node = mark
+        while True:
+            above = int(parent[node])
+            if above <= max(before, 0) or end[above] > after:
+                break
+            node = above
+        nodes.append(node)
+    return np.array(nodes, dtype=np.int64)
+
+
+def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int64s:
+    """Return elements of messages that look alike where the largest ones do not.
+
+    A comment with replies inside has its own text in an inner element, which comments without
+    replies have as well. That element is taken for all if it holds nearly all of the text.
+    """
+    page, symbol = measures.page, measures.symbol
+    if len(np.unique(symbol[nodes])) == 1:
+        return nodes
+    inner: dict[int, dict[int, int]] = {}  # the outermost element of each symbol, by message
+    for index, (mark, node) in enumerate(zip(marks.tolist(), nodes.tolist(), strict=True)):
+        row = mark
+        while row >= node:
+            inner.setdefault(int(symbol[row]), {})[index] = row
+            row = int(page.parent[row])
+    stop = page.end[nodes].astype(np.int64)
+    best, most = nodes, _MIN_INNER_SHARE * float(measures.weight(nodes, stop).sum())
+    for elements in inner.values():
+        if len(elements) >= _MIN_ALIKE_SHARE * len(nodes):
+            aligned = nodes.copy()
+            aligned[list(elements)] = list(elements.values())
+            weight = float(measures.weight(aligned, page.end[aligned].astype(np.int64)).sum())
+            if weight > most:
+                best, most = aligned, weight
+    return best
+
+
+def _extend_after(page: Page, node: Int64s) -> Int64s:
+    """Return where messages end that go on to the next element, or to the end of the parent.
+
+    The last one goes on over as many siblings as the others on average.
+    """
+    stop = np.minimum(np.append(node[1:], len(page)), page.end[page.parent[node]])
+    stop = np.maximum(stop, page.end[node]).astype(np.int64)
+    return _trim_edge(page, node, stop)
+
+
+def _trim_edge(page: Page, node: Int64s, stop: Int64s) -> Int64s:
+    """Return stops, those before the end of a parent after as many siblings as others have."""
+    followed = np.flatnonzero(stop[:-1] == node[1:])
+    counts = [_count_siblings(page, int(node[i]), int(stop[i])) for i in followed.tolist()]
+    usual = max(1, round(float(np.median(counts)))) if counts else 1
+    trimmed = stop.copy()
+    is_followed = np.zeros(len(node), dtype=np.bool_)
+    is_followed[followed] = True
+    for index in np.flatnonzero(~is_followed).tolist():
+        row, limit = int(node[index]), int(stop[index])
+        for _ in range(usual):
+            if row >= limit:
+                break
+            row = int(page.end[row])
+        trimmed[index] = min(row, limit)
+    return trimmed
+
+
+def _count_siblings(page: Page, row: int, stop: int) -> int:
+    """Return the number of siblings from a row to a stop."""
+    count = 0
+    while row < stop:
+        row = int(page.end[row])
+        count += 1
+    return count
+
+
+def _extend_before(page: Page, node: Int64s) -> Int64s:
+    """Return where messages begin whose text stands before their mark: after the one before."""
+    previous = np.append(0, page.end[node[:-1]])
+    first: Int64s = np.maximum(previous, page.parent[node] + 1).astype(np.int64)
+    return first

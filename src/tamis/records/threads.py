@@ -1,0 +1,241 @@
+"""Threads: the posts of a page that is a discussion, or the comments below a text.
+
+    page ──messages──▶ groups ──message_parts──▶ parts ──thread_evidence──▶ Threads
+
+A group of messages is taken if its messages look alike and have authors and texts. What the page,
+its markup and the text outside of the messages tell decides whether they are posts or comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from tamis.page import UNLIMITED, Budget, Page
+from tamis.records.date_marks import DateMarks, find_date_marks
+from tamis.records.message_parts import Parts
+from tamis.records.messages import Group, TextMeasures, find_groups, find_user_groups, measure_text
+from tamis.records.signatures import Floats
+from tamis.records.thread_evidence import (
+    ReadGroup,
+    are_comments,
+    begins_with_body,
+    gather_evidence,
+    gather_page_evidence,
+    has_thread_url,
+    is_thread,
+    read_group,
+    read_names,
+)
+
+_MAX_EXAMINED: Final = 8  # groups of a page
+_MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
+_MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
+_NEEDLES: Final = tuple(
+    b"comment Comment post Post message thread topic reply answer kommentar entry msg".split()
+)
+_ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
+_QUESTION: Final = re.compile(rb"(?i)\bquestion(?!s)|schema\.org/Question")
+_LEVEL: Final = re.compile(rb"(?i)\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
+
+
+@dataclass(frozen=True, eq=False)
+class Message:
+    """A post or a comment: the rows `start` to `stop`, the element `node`, and its parts as rows.
+
+    `post` is the index of the post that a comment on a thread belongs to, else -1.
+    """
+
+    start: int
+    stop: int
+    node: int
+    parts: Parts
+    depth: int = 0
+    is_question: bool = False
+    is_accepted: bool = False
+    post: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Threads:
+    """The posts and comments of a page, each in page order, with disjoint ranges of rows.
+
+    `is_thread` says whether the page is a discussion; then `comments` are those on its posts.
+    """
+
+    posts: tuple[Message, ...] = ()
+    comments: tuple[Message, ...] = ()
+    is_thread: bool = False
+
+
+_NO_THREADS: Final = Threads()
+
+
+def find_threads(
+    page: Page,
+    probabilities: Floats | None = None,
+    page_type: str | None = None,
+    budget: Budget = UNLIMITED,
+) -> Threads:
+    """Return the posts and comments of a page.
+
+    `probabilities` has the probability of each row to be content, `page_type` is a first guess at
+    the type of the page, if a method made one.
+    """
+    if not may_have_messages(page):
+        return _NO_THREADS
+    measures = measure_text(page, probabilities)
+    marks = find_date_marks(page, measures.readable, budget)
+    groups = take_groups(find_groups(measures, marks, budget), marks, budget)
+    is_likely = page_type == "forum" or has_thread_url(page)
+    if not groups and is_likely:
+        groups = take_groups(find_user_groups(measures, budget), marks, budget)
+    if not groups:
+        return _find_single_post(measures, marks, page_type) if is_likely else _NO_THREADS
+    page_evidence = gather_page_evidence(page, page_type)
+    if is_thread(gather_evidence(groups[0], page_evidence)):
+        return _build_thread(marks, groups[0], groups[1:])
+    comments: list[Message] = []
+    for group in groups:
+        evidence = gather_evidence(group, page_evidence)
+        if are_comments(evidence):
+            comments += _build_messages(group)[begins_with_body(evidence) :]
+    return Threads((), _sort(comments))
+
+
+def may_have_messages(page: Page) -> bool:
+    """Say whether a page may have posts or comments, by a few searches for bytes."""
+    return any(needle in page.source for needle in _NEEDLES)
+
+
+def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> list[ReadGroup]:
+    """Return the groups of messages that are apart from each other, those with most text first."""
+    taken: list[ReadGroup] = []
+    for group in groups[:_MAX_EXAMINED]:
+        budget.check()
+        if all(_is_apart(group, other) for other in taken):
+            read = read_group(group, marks)
+            if read is not None:
+                taken.append(read)
+    return taken
+
+
+def _is_apart(group: Group, other: ReadGroup) -> bool:
+    """Say whether messages lie between those of another group, or inside them beside their text."""
+    start, stop = other.group.start, other.group.stop
+    holders = np.searchsorted(start, group.start, side="right") - 1
+    for message, holder in enumerate(holders.tolist()):
+        if holder >= 0 and group.start[message] < stop[holder]:
+            body = other.parts[holder].body
+            if group.stop[message] > stop[holder] or not len(body):
+                return False
+            if group.start[message] <= body[-1] and group.stop[message] > body[0]:
+                return False
+        following = holder + 1
+        if following < len(start) and start[following] < group.stop[message]:
+            return False
+    return True
+
+
+def _sort(messages: list[Message]) -> tuple[Message, ...]:
+    """Return messages in page order."""
+    return tuple(sorted(messages, key=lambda message: message.start))
+
+
+# Posts that look different from each other --------------------------------------------------------
+
+
+def _build_thread(marks: DateMarks, main: ReadGroup, others: Sequence[ReadGroup]) -> Threads:
+    """Return the posts of a thread, with a first one that looks different, and their comments."""
+    posts = _build_messages(main)
+    leading = _find_leading(marks, main)
+    if leading is not None:
+        posts = [*_build_messages(leading), *posts]
+    starts = np.array([post.start for post in posts])
+    comments = []
+    for group in others:
+        for message in _build_messages(group):
+            post = int(np.searchsorted(starts, message.start, side="right")) - 1
+            if post >= 0 and message.stop <= posts[post].stop:
+                comments.append(replace(message, post=post))
+    return Threads(tuple(posts), _sort(comments), is_thread=True)
+
+
+def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
+    """Return the first post of a thread that stands before the others and looks different."""
+    measures = main.group.measures
+    page, first = measures.page, int(main.group.start[0])
+    earlier = marks.element[marks.element < first]
+    for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
+        node = mark
+        while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
+            node = int(page.parent[node])
+        read = read_group(_single_group(measures, mark, node), marks)
+        if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
+            return read
+    return None
+
+
+def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str | None) -> Threads:
+    """Return the only post of a thread, where the page is certainly one."""
+    page = measures.page
+    least = _MIN_PAGE_SHARE * float(measures.weight_before[-1])
+    for mark in marks.element[:_MAX_EXAMINED].tolist():
+        node = mark
+        while (
+            node > 0
+            and measures.weight_before[page.end[node]] - measures.weight_before[node] < least
+        ):
+            node = int(page.parent[node])
+        if node <= 0:
+            continue
+        read = read_group(_single_group(measures, mark, node), marks)
+        if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
+            if is_thread(gather_evidence(read, gather_page_evidence(page, page_type))):
+                return Threads(tuple(_build_messages(read)), is_thread=True)
+            break
+    return _NO_THREADS
+
+
+def _single_group(measures: TextMeasures, mark: int, node: int) -> Group:
+    """Return the group of a single message."""
+    rows = np.array([node], dtype=np.int64)
+    stop = measures.page.end[rows].astype(np.int64)
+    return Group(measures, np.array([mark], dtype=np.int64), rows, rows, stop)
+
+
+# Messages -----------------------------------------------------------------------------------------
+
+
+def _build_messages(group: ReadGroup) -> list[Message]:
+    """Return the messages of a group."""
+    page, rows = group.page, group.group
+    names = [read_names(page, row) for row in rows.node.tolist()]
+    depths = _find_depths(group, names)
+    return [
+        Message(
+            int(rows.start[index]),
+            int(rows.stop[index]),
+            int(rows.node[index]),
+            part,
+            depths[index],
+            bool(_QUESTION.search(names[index])),
+            bool(_ACCEPTED.search(names[index])),
+        )
+        for index, part in enumerate(group.parts)
+    ]
+
+
+def _find_depths(group: ReadGroup, names: Sequence[bytes]) -> list[int]:
+    """Return how deep each message is among replies, from 0: as classes say, else by nesting."""
+    levels = [match and int(match[1]) for match in map(_LEVEL.search, names)]
+    stated = [level for level in levels if level is not None]
+    if len(stated) == len(names):
+        return [level - min(stated) for level in stated]
+    depth = group.page.depth[group.group.mark]
+    nested: list[int] = np.unique(depth, return_inverse=True)[1].tolist()
+    return nested
