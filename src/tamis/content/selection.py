@@ -196,6 +196,10 @@ class Selection:
         """What makes links absolute, by the page's URL or the one that it declares."""
         return LinkResolver(base_url(self.page))
 
+    def resolve_url(self, value: str) -> str | None:
+        """Return a link as an absolute URL, None if it leads nowhere or is not safe to follow."""
+        return self._links.resolve(value)
+
     def link_url(self, row: int) -> str | None:
         """Return the absolute URL of an `<a>`, None if it has no safe one or links are left out."""
         return self._links.resolve(self.attributes(row).get("href", "")) if self.links else None
