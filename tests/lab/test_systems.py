@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,13 @@ import pytest
 from helpers.instances import PLAIN_METHODS
 from tamis.errors import UnknownName
 from tamis.lab import load
-from tamis.lab.systems import choose_systems, find_fold_method, method_systems, parse_names
+from tamis.lab.systems import (
+    choose_systems,
+    find_fold_method,
+    method_systems,
+    parse_names,
+    read_training,
+)
 from tamis.pipeline import METHODS, Method
 
 
@@ -41,7 +48,9 @@ def test_a_page_is_judged_by_a_model_that_has_not_seen_its_site(
 
     monkeypatch.setattr("tamis.lab.systems.methods.find_method", fold)
     learned, plain = method_systems(("optimum", "feature"), dataset, "v")
-    assert (learned.label, plain.label) == ("optimum (out of fold)", "feature")
+    assert (learned.label, plain.label) == ("optimum", "feature")
+    trained = replace(dataset, digest=min(read_training("learned").digests))
+    assert method_systems(("learned",), trained, "v")[0].label == "learned (out of fold)"
     with learned.started() as extract:
         document = extract(dataset.items[0].html, dataset.items[0]).document
     assert document is not None
