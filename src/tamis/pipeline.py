@@ -59,6 +59,7 @@ def extract(
     *,
     method: str | Method = DEFAULT_METHOD,
     favor: Favor | None = None,
+    comments: bool = False,
     charset: str | None = None,
     max_bytes: int | None = MAX_BYTES,
     max_nodes: int | None = MAX_NODES,
@@ -68,12 +69,13 @@ def extract(
 
     `html` is a str, bytes (then `charset` is what HTTP declared) or a Page (then `url`, if given,
     replaces the page's own); for a URL there is `fetch`. `favor="precision"` keeps fewer doubtful
-    blocks, "recall" more; only the learned method can do this. Raises TooLarge or DeadlineExceeded
+    blocks, "recall" more; `comments` takes the comments below a text for content. Only the learned
+    method can do both. Raises TooLarge or DeadlineExceeded
     if a limit is exceeded; None removes a limit. Broken HTML is never an error. What is left of the
     deadline is the computing time for all that is computed later, when the document is used.
     """
     clock = Deadline(deadline)
-    method_name, chosen = _resolve_method(method, favor)
+    method_name, chosen = _resolve_method(method, favor, comments)
     if isinstance(html, Page):
         page = _replace_url(html, url)
     else:
@@ -93,6 +95,7 @@ def fetch(
     *,
     method: str | Method = DEFAULT_METHOD,
     favor: Favor | None = None,
+    comments: bool = False,
     charset: str | None = None,
     max_bytes: int | None = MAX_FETCHED_BYTES,
     max_nodes: int | None = MAX_NODES,
@@ -107,7 +110,7 @@ def fetch(
     with its redirects, in seconds, and a page on a private or loopback IP address is refused unless
     `allow_private` permits it. A FetchError says why a page was not fetched.
     """
-    _resolve_method(method, favor)  # a mistake is reported before anything is fetched
+    _resolve_method(method, favor, comments)  # a mistake is reported before anything is fetched
     source = Fetch(
         timeout=timeout,
         max_redirects=max_redirects,
@@ -119,6 +122,7 @@ def fetch(
         source.url,
         method=method,
         favor=favor,
+        comments=comments,
         charset=charset or source.charset,
         max_bytes=max_bytes,
         max_nodes=max_nodes,
@@ -146,8 +150,10 @@ def _resolve_segmenter(segmenter: str | Segmenter) -> Segmenter:
     return segmenter
 
 
-def _resolve_method(method: str | Method, favor: Favor | None) -> tuple[str, Method]:
-    """Return the name of a method, and the method with what it favors."""
+def _resolve_method(
+    method: str | Method, favor: Favor | None, comments: bool
+) -> tuple[str, Method]:
+    """Return the name of a method, and the method with what it favors and takes for content."""
     if isinstance(method, str):
         name, chosen = method, look_up(METHODS, method, "method")
     elif isinstance(method, Method):
@@ -155,16 +161,22 @@ def _resolve_method(method: str | Method, favor: Favor | None) -> tuple[str, Met
         name, chosen = "+".join(parts).lower(), method
     else:
         raise _wrong_type_error("method", method, METHODS, "a Method(segmenter, identifier)")
-    return name, chosen if favor is None else _apply_favor(name, chosen, favor)
+    if favor is not None:
+        chosen = _set_option(name, chosen, "favor", favor)
+    return name, _set_option(name, chosen, "comments", True) if comments else chosen
 
 
-def _apply_favor(name: str, method: Method, favor: Favor) -> Method:
-    """Return a method that keeps more or fewer doubtful blocks; InputError if it cannot."""
+def _set_option(name: str, method: Method, option: str, value: object) -> Method:
+    """Return a method whose identifier has another value of an option; InputError if it has none.
+
+    Only the learned method has them.
+    """
     identifier: Any = method.identifier
-    if "favor" not in getattr(identifier, "__dataclass_fields__", {}):
-        advice = "leave favor out, or method for the learned one"
-        raise InputError(f"the method {name} cannot favor {favor!r}: {advice}")
-    return replace(method, identifier=replace(identifier, favor=favor))
+    if option not in getattr(identifier, "__dataclass_fields__", {}):
+        advice = f"leave {option} out, or method for the learned one"
+        ability = f"favor {value!r}" if option == "favor" else "tell comments from content"
+        raise InputError(f"the method {name} cannot {ability}: {advice}")
+    return replace(method, identifier=replace(identifier, **{option: value}))
 
 
 def look_up(table: Mapping[str, _T], name: str, kind: str) -> _T:
