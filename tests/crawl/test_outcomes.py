@@ -108,7 +108,6 @@ def build_web(main: Server, other: Server, broken: Server) -> None:
         "/file.bin": Reply("%", headers={"Content-Type": "application/octet-stream"}),
         "/mailbox": Reply("%PDF", headers={"Content-Type": "application/pdf"}),
         "/noindex": Reply(article(7, ["/pair/after"], '<meta name="robots" content="noindex">')),
-        # Of a shape of their own: a template that comes between them would part the twins.
         "/pair/after": plain(8),
         "/pair/twin": plain(8),
         "/nofollow": Reply(article(9, ["/unseen"], '<meta name="robots" content="nofollow">')),
@@ -171,6 +170,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory, forks: Forks) -> Iterator[
             max_bytes=2_000_000,
             warc=str(warc),
             per_host=4,
+            learn_sites=False,  # one that is learned between a page and its copy would part them
         )
         yield Crawled(main, other, broken, summary, store, warc)
 

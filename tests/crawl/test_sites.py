@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tamis.crawl import Answer, ReadPage
-from tamis.crawl.sites import SiteLearner
+from tamis.crawl import Answer, ReadPage, SiteLearner
 
 from .forks import Forks
 from .web import Reply, article, serve

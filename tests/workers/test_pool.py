@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ from tamis.errors import (
     WrongType,
 )
 from tamis.workers import Outcome, Pool
-from tamis.workers.messages import encode_parts
 
 
 def test_outcomes_come_in_the_order_of_the_inputs() -> None:
@@ -333,14 +331,6 @@ def test_a_pool_is_closed_while_its_workers_start() -> None:
         future = pool.submit(1)
         time.sleep(0.05)
     assert future.cancelled()
-
-
-def test_large_inputs_are_sent_as_they_are() -> None:
-    page = bytes(range(256)) * 4000
-    parts = encode_parts((page, "x" * 200_000, bytearray(page)))
-    assert any(part is page for part in parts)  # not a copy
-    assert all(type(part) is bytes for part in parts)
-    assert pickle.loads(b"".join(parts)) == (page, "x" * 200_000, bytearray(page))
 
 
 def test_inputs_of_all_sizes_arrive_whole() -> None:

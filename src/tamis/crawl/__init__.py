@@ -51,6 +51,7 @@ try:
     )
     from tamis.crawl.settings import CrawlSettings
     from tamis.crawl.sitemaps import SitemapTask
+    from tamis.crawl.sites import SiteLearner
     from tamis.crawl.states import Fetched, HostLease, Kind, Lease, NewAddress, State
     from tamis.crawl.summary import Counts, HostSummary, Summary, iterate_failures, read_status
     from tamis.crawl.tables import create_tables
@@ -100,6 +101,7 @@ __all__ = [
     "Scope",
     "ScopeName",
     "ShapeBudget",
+    "SiteLearner",
     "SitemapTask",
     "State",
     "Summary",

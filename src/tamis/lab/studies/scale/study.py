@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.studies.samples import sample_pages
@@ -49,7 +49,7 @@ class ScaleStudy(Study):
             work = _Work(small, large, repeated, few, len(pages))
             systems = [name for name in SYSTEMS if self.peers != "none" or name not in PEERS]
             costs = _measure(systems, folder, work, log)
-            sizes = _measure_output(folder)
+            sizes = _measure_output(folder / "once", large)
         table = _table(costs)
         remarks = [*_measure_memory(pages), *sizes]
         lead = (
@@ -165,17 +165,12 @@ def _measure_memory(pages: Sequence[bytes]) -> list[str]:
     ]
 
 
-def _measure_output(folder: Path) -> list[str]:
-    """Return how large the output of the local engine is."""
-    import pyarrow.parquet as pq
+def _measure_output(output: Path, archives: Sequence[Path]) -> list[str]:
+    """Return how large the output of the local engine is, for archives with each page once."""
+    from tamis.scale import run_local
 
-    files: list[Any] = [
-        path for path in folder.glob("many tamis scale local */pages/*.parquet") if path.is_file()
-    ]
-    rows = sum(pq.read_metadata(path).num_rows for path in files)
-    if not rows:
-        return []
-    size = sum(path.stat().st_size for path in files)
+    rows = run_local([str(path) for path in archives], str(output), jobs=JOBS).rows
+    size = sum(path.stat().st_size for path in output.glob("pages/*.parquet"))
     return [f"The output takes {size / rows:,.0f} bytes per page (zstd)."]
 
 
