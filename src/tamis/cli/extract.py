@@ -148,8 +148,8 @@ def _choose_parts(page_format: str, **chosen: bool | None) -> dict[str, bool]:
     parts = {name: choice for name, choice in chosen.items() if choice is not None}
     for name, choice in parts.items():
         if name not in _PARTS.get(page_format, ()):
-            formats = [known for known, names in _PARTS.items() if name in names]
-            labels = " and ".join({"markdown": "Markdown"}.get(known, known) for known in formats)
+            formats = [label for label, names in _PARTS.items() if name in names]
+            labels = " and ".join({"markdown": "Markdown"}.get(label, label) for label in formats)
             option = f"--{'' if choice else 'no-'}{name.replace('_', '-')}"
             advice = f"give -f {formats[0]}"
             raise click.UsageError(f"{option} is for {labels}, not for {page_format}: {advice}")

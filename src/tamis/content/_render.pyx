@@ -372,10 +372,10 @@ cdef class Block:
     """A rendered block. `join_blocks` adds what it needs at the beginning of its lines.
 
     Its kind is paragraph, heading, code, formula, quote, table, item, bullets, numbers, term,
-    definition or row. `blocks` are inside it: in quotes, definitions and items, items of lists, rows of tables.
-    `number` is the level of a heading, the first number of a list or the row of an item; `label` is
-    the language of code. `rows` are the first and the last row of the page that its own text is
-    from.
+    definition or row. `blocks` are inside it: in quotes, definitions and items, items of lists,
+    rows of tables. `number` is the level of a heading, the first number of a list or the row of an
+    item; `label` is the language of code. `rows` are the first and the last row of the page that
+    its own text is from.
     """
 
     cdef readonly str kind
