@@ -188,7 +188,7 @@ def test_blocks_that_are_not_there_are_said_to_be_missing() -> None:
         ),
         (["-m", "magic", ARTICLE], 2, "no method 'magic'"),
         (["-m", "feature", "-s", "tagset", ARTICLE], 2, "give one of the two"),
-        ([SAMPLES], 2, "stands for 12 pages"),
+        ([SAMPLES], 2, "stands for 13 pages"),
         (["missing.html"], 1, "does not exist"),
         (["http://127.0.0.1:1/"], 1, "not a public address"),
         (["--deadline", "0", ARTICLE], 1, "deadline"),

@@ -33,7 +33,8 @@ ARTICLE = SAMPLES / "article.html"
 def test_the_ending_sets_the_format_of_a_page(name: str, attribute: str, tmp_path: Path) -> None:
     assert extract(ARTICLE, "-o", tmp_path / name).exit_code == 0
     document = tamis.extract(ARTICLE.read_bytes())
-    assert (tmp_path / name).read_text(encoding="utf-8") == f"{getattr(document, attribute)}\n"
+    content = getattr(document, f"to_{attribute}")()
+    assert (tmp_path / name).read_text(encoding="utf-8") == f"{content}\n"
 
 
 def test_md_is_markdown() -> None:
@@ -252,6 +253,34 @@ def test_front_matter_of_a_hostile_page_reads_back() -> None:
     assert yaml.safe_load(front)["title"] == title
     assert title is not None
     assert "quoted" in title
+
+
+# Parts of a page ------------------------------------------------------------------------------
+
+
+def test_parts_of_a_page_are_left_out_or_added() -> None:
+    document = tamis.extract(ARTICLE.read_bytes())
+    options = ("--no-title", "--no-links", "--no-images", "--no-tables")
+    bare = document.to_markdown(title=False, links=False, images=False, tables=False)
+    assert extract(ARTICLE, "-f", "md", *options).stdout == f"{bare}\n"
+    assert extract(ARTICLE, "-f", "md").stdout.startswith(f"# {document.metadata.title}\n\n")
+    assert extract(ARTICLE, "-f", "text").stdout == f"{document.text}\n"
+    assert extract(ARTICLE, "--title").stdout == f"{document.metadata.title}\n\n{document.text}\n"
+    html = extract(ARTICLE, "-f", "html", "--no-links").stdout
+    assert html == f"{document.to_html(links=False)}\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "output", "message"),
+    [
+        ("--title", "html", "--title is for Markdown and text, not for html"),
+        ("--no-links", "text", "--no-links is for Markdown and html, not for text"),
+        ("--no-title", "jsonl", "--no-title is for Markdown and text, not for jsonl"),
+        ("--comments", "html", "--comments is for Markdown and text, not for html"),
+    ],
+)
+def test_parts_that_a_format_does_not_have(option: str, output: str, message: str) -> None:
+    assert_usage_error(extract(ARTICLE, "-f", output, option), message)
 
 
 # Archives -------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def test_the_walk_comes_to_all_rows_in_order(page: Page, choice: int) -> None:
     names = (np.arange(len(page)) % 3 + 1).astype(np.uint8)
     nothing = np.zeros(len(NAMES), dtype=np.uint8)
     writer = RENDER.HtmlWriter(page, NAMES, names, nothing, nothing)
-    RENDER.walk(page, leaves, included, writer, UNLIMITED)
+    RENDER.walk(page, leaves, included, {}, writer, UNLIMITED)
     assert writer.result().replace("<br>", "\n") == write_plainly(page, leaves, included)
 
 

@@ -101,7 +101,7 @@ def test_text_is_what_tamis_extracts_with_a_paragraph_a_line(article: str) -> No
 def test_links_and_images_are_there_if_wanted(article: str) -> None:
     doc = tamis.extract(article, URL)
     plain = trafilatura.extract(article, URL, output_format="markdown")
-    assert plain == doc.to_markdown(links=False, images=False)
+    assert plain == doc.to_markdown(title=False, links=False, images=False)
     full = trafilatura.extract(
         article, URL, output_format="markdown", include_links=True, include_images=True
     )
@@ -117,7 +117,9 @@ def test_tables_can_be_left_out() -> None:
 
 def test_favoring_precision_and_recall(article: str) -> None:
     for favor in ("precision", "recall"):
-        text = tamis.extract(article, favor=favor).to_markdown(links=False, images=False)
+        text = tamis.extract(article, favor=favor).to_markdown(
+            title=False, links=False, images=False
+        )
         arguments: dict[str, Any] = {f"favor_{favor}": True}
         assert trafilatura.extract(article, output_format="markdown", **arguments) == text
 
@@ -156,7 +158,9 @@ def test_bare_extraction_and_extract_with_metadata_give_documents(article: str) 
 def test_an_extractor_of_trafilatura_is_understood(article: str) -> None:
     options = original.settings.Extractor(output_format="markdown", links=True, url=URL)
     doc = tamis.extract(article, URL)
-    assert trafilatura.extract(article, options=options) == doc.to_markdown(images=False)
+    assert trafilatura.extract(article, options=options) == doc.to_markdown(
+        title=False, images=False
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -25,6 +25,13 @@ from tamis.cli.options import (
 if TYPE_CHECKING:
     from tamis.cli.methods import Favor
 
+# Which parts of a page can be chosen in each format.
+_PARTS: Final = {
+    "markdown": ("front_matter", "title", "links", "images", "tables", "comments"),
+    "text": ("title", "tables", "comments"),
+    "html": ("links", "images", "tables"),
+}
+
 
 @click.command()
 @inputs_argument
@@ -41,6 +48,15 @@ if TYPE_CHECKING:
 @click.option(
     "--front-matter", is_flag=True, help="Begin Markdown with title, URL, date, author, language."
 )
+@click.option(
+    "--title/--no-title",
+    default=None,
+    help="Begin with the title if the content does not (by default in Markdown).",
+)
+@click.option("--no-links", is_flag=True, help="Leave out links, not their texts (md, html).")
+@click.option("--no-images", is_flag=True, help="Leave out images (md, html).")
+@click.option("--no-tables", is_flag=True, help="Leave out tables (text, md, html).")
+@click.option("--comments", is_flag=True, help="Add the comments of readers (text, md).")
 @method_options("How content is identified (learned); tamis methods lists all.")
 @run_options
 @render_options
@@ -51,6 +67,11 @@ def extract(
     output_format: str | None,
     fields: str | None,
     front_matter: bool,
+    title: bool | None,
+    no_links: bool,
+    no_images: bool,
+    no_tables: bool,
+    comments: bool,
     method: str | None,
     favor: Favor | None,
     model: Path | None,
@@ -99,8 +120,15 @@ def extract(
         check_no_comparison(chosen)
     many = names_many_pages(inputs, from_list, pages)
     page_format = choose_format(output, output_format, many=many)
-    if front_matter and page_format != "markdown":
-        raise click.UsageError(f"--front-matter is for Markdown, not for {page_format}: give -f md")
+    parts = _choose_parts(
+        page_format,
+        front_matter=front_matter or None,
+        title=title,
+        links=False if no_links else None,
+        images=False if no_images else None,
+        tables=False if no_tables else None,
+        comments=comments or None,
+    )
     task = PageTask(
         page_format,
         drop_unset(method=chosen, **limits),
@@ -108,8 +136,21 @@ def extract(
         many,
         rendering,
         choose_fields(page_format, fields),
-        front_matter,
+        parts,
     )
     sink = open_sink(output, task, pages, resume=resume, overwrite=overwrite)
     with closing(sink), fit_to_pages(chosen, pages, limits, fetch) as (fitted, readable):
         sys.exit(run(readable, task.with_method(fitted), sink, jobs=jobs))
+
+
+def _choose_parts(page_format: str, **chosen: bool | None) -> dict[str, bool]:
+    """Return which parts of a page are wanted or not; a usage error if the format has none such."""
+    parts = {name: choice for name, choice in chosen.items() if choice is not None}
+    for name, choice in parts.items():
+        if name not in _PARTS.get(page_format, ()):
+            formats = [label for label, names in _PARTS.items() if name in names]
+            labels = " and ".join({"markdown": "Markdown"}.get(label, label) for label in formats)
+            option = f"--{'' if choice else 'no-'}{name.replace('_', '-')}"
+            advice = f"give -f {formats[0]}"
+            raise click.UsageError(f"{option} is for {labels}, not for {page_format}: {advice}")
+    return parts

@@ -1,11 +1,10 @@
-"""Rows: one per page, for JSON, JSON lines, CSV and Parquet; and front matter for Markdown."""
+"""Rows: one per page, for JSON, JSON lines, CSV and Parquet."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -32,8 +31,6 @@ _FLAT_FIELDS: Final = (
 _METADATA: Final = ("title", "author", "date", "description", "site_name", "language", "image")
 # What a spreadsheet takes for the start of a formula, also in full width.
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_PLAIN_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_YAML_ESCAPES: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def _metadata_reader(name: str) -> Callable[[Document, Source], Any]:
@@ -153,30 +150,6 @@ def build_arrow_schema(fields: Sequence[str]) -> pa.Schema:
 
     types = {"confidence": pa.float64(), "match": pa.float64(), "http_status": pa.int32()}
     return pa.schema([(name, types.get(name, pa.string())) for name in fields])
-
-
-def render_front_matter(document: Document) -> str:
-    """Return title, URL, date, author and language of a page as YAML between two lines of ---."""
-    metadata = document.metadata
-    values = {
-        "title": metadata.title,
-        "url": _page_url(document) or metadata.url,
-        "date": metadata.date,
-        "author": metadata.author,
-        "language": metadata.language,
-    }
-    lines = [f"{name}: {_yaml_value(value)}\n" for name, value in values.items() if value]
-    return f"---\n{''.join(lines)}---\n\n"
-
-
-def _yaml_value(value: str) -> str:
-    """Return a text as YAML: a date as it is, anything else in double quotes."""
-    if _PLAIN_DATE.fullmatch(value):
-        return value
-    # A JSON string is a YAML string, but for characters that YAML does not allow in it.
-    return _YAML_ESCAPES.sub(
-        lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False)
-    )
 
 
 def _page_url(document: Document) -> str | None:

@@ -24,7 +24,6 @@ from tamis.cli.rows import (
     build_row,
     flatten,
     render_csv_row,
-    render_front_matter,
     render_json_row,
 )
 from tamis.errors import InputError, PoorMatch, StoreError, TamisError
@@ -67,7 +66,7 @@ class PageTask:
     many: bool  # whether the run is over many pages
     rendering: Rendering | None = None  # if a browser renders the pages first
     fields: tuple[str, ...] | None = None  # of rows; None for all that are usual
-    front_matter: bool = False  # above Markdown
+    parts: Mapping[str, bool] = field(default_factory=dict)  # of text, Markdown and HTML
 
     description: ClassVar[str] = "extracting"
     fatal_errors: ClassVar[tuple[type[TamisError], ...]] = ()  # that are about all pages
@@ -170,8 +169,8 @@ class PageTask:
             # Describing all blocks takes longer than the rest of the work: only if they are shown.
             blocks = self.format == "json"
             return self._finish_row(build_row(source, document, self.fields, blocks=blocks))
-        front_matter = render_front_matter(document) if self.front_matter else ""
-        return None, front_matter + getattr(document, self.format)
+        renderers = {"text": document.to_text, "markdown": document.to_markdown}
+        return None, renderers.get(self.format, document.to_html)(**self.parts)
 
     def _finish_row(self, row: dict[str, Any]) -> tuple[Mapping[str, Any] | None, str | None]:
         """Return a row for a sink that writes rows itself, else as a line."""

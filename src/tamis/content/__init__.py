@@ -2,6 +2,8 @@
 
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
 from tamis.content.document import Document, build_json
+from tamis.content.file_parts import Comment, render_comments, render_comments_as_text
+from tamis.content.formulas import render_formula
 from tamis.content.images import is_between_texts
 from tamis.content.links import LinkResolver
 from tamis.content.markdown_blocks import Cell, fill_grid
@@ -27,4 +29,7 @@ __all__ = [
     "fill_grid",
     "is_between_texts",
     "is_shell",
+    "render_comments",
+    "render_comments_as_text",
+    "render_formula",
 ]

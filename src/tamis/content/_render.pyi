@@ -14,7 +14,14 @@ _Names = Iterable[str]
 class Writer:
     """Takes what a walk comes to."""
 
-def walk(page: Page, leaves: Bools, included: Bools, writer: Writer, budget: Budget) -> None: ...
+def walk(
+    page: Page,
+    leaves: Bools,
+    included: Bools,
+    formulas: dict[int, str],
+    writer: Writer,
+    budget: Budget,
+) -> None: ...
 def escape_html(text: str) -> str: ...
 
 class HtmlWriter(Writer):

@@ -55,17 +55,22 @@ cdef class Writer:
         """Take a text."""
         raise NotImplementedError
 
+    cdef int add_formula(self, int row, str formula) except -1:
+        """Take a formula, which stands for the whole element of a row."""
+        raise NotImplementedError
+
 
 cdef class _Columns:
     """The columns of a page that a walk looks at, and the selected rows."""
 
     cdef str text
     cdef bytes source
+    cdef dict formulas
     cdef const uint8_t[::1] tag, flags, leaf, included
     cdef const int32_t[::1] parent, end, start, stop, text_start, text_stop
 
-    def __init__(self, page, leaves, included):
-        self.text, self.source = page.text, page.source
+    def __init__(self, page, leaves, included, formulas):
+        self.text, self.source, self.formulas = page.text, page.source, formulas
         self.tag, self.flags = page.tag, page.flags
         self.leaf, self.included = leaves.view(np.uint8), included.view(np.uint8)
         self.parent, self.end = page.parent, page.end
@@ -73,13 +78,13 @@ cdef class _Columns:
         self.text_start, self.text_stop = page.text_start, page.text_stop
 
 
-def walk(page, leaves, included, Writer writer, budget):
+def walk(page, leaves, included, dict formulas, Writer writer, budget):
     """Lead a writer through the included rows of a page, of which some are leaves.
 
-    Leaves are texts and images. White space between two of them comes before the elements that open
-    between them: emphasis never begins with a space.
+    Leaves are texts, images and formulas, which are given by their rows. White space between two of
+    them comes before the elements that open between them: emphasis never begins with a space.
     """
-    cdef _Columns columns = _Columns(page, leaves, included)
+    cdef _Columns columns = _Columns(page, leaves, included, formulas)
     cdef Py_ssize_t size = columns.tag.shape[0], depth = 0
     cdef uint8_t[::1] gaps = np.zeros(size, dtype=np.uint8)
     cdef dict code_gaps = {}
@@ -102,6 +107,8 @@ def walk(page, leaves, included, Writer writer, budget):
             writer.add_gap(row, <str> GAPS[gaps[row]])
         if columns.tag[row] == TEXT:
             writer.add_text(row, columns.text[columns.text_start[row] : columns.text_stop[row]])
+        elif formulas and row in formulas:
+            writer.add_formula(row, formulas[row])
         else:
             opened[depth] = row
             depth += 1
@@ -137,13 +144,39 @@ cdef int _find_gaps(_Columns columns, uint8_t[::1] gaps, dict code_gaps) except 
             gaps[_first_between(columns, previous, row)] = (
                 _find_separator(columns.text, stop, columns.text_start[row])
                 if is_text and previous == previous_text
-                else PARAGRAPH_GAP if breaks > 1 else LINE_GAP if breaks else SPACE_GAP
+                else PARAGRAPH_GAP if breaks > 1
+                else LINE_GAP if breaks
+                else NO_GAP if columns.formulas and _touches(columns, previous, row)
+                else SPACE_GAP
             )
         previous = row
         breaks = 0
         if is_text:
             previous_text = row
     return 0
+
+
+cdef bint _touches(_Columns columns, int previous, int row) except -1:
+    """Say whether a formula has no white space between it and the row before or after it.
+
+    Tags between them do not count.
+    """
+    cdef const unsigned char* source = columns.source
+    cdef Py_ssize_t offset = columns.stop[previous], stop = columns.start[row]
+    cdef bint in_tag = False
+    if previous not in columns.formulas and row not in columns.formulas:
+        return False
+    while offset < stop:
+        if source[offset] == 60:
+            in_tag = True
+        elif source[offset] == 62:
+            in_tag = False
+        elif not in_tag and source[offset] <= 32:
+            return False
+        offset += 1
+    if previous not in columns.formulas and source[columns.stop[previous] - 1] <= 32:
+        return False
+    return row in columns.formulas or source[stop] > 32
 
 
 cdef int _find_separator(str text, Py_ssize_t start, Py_ssize_t stop) except -1:
@@ -252,6 +285,9 @@ cdef class HtmlWriter(Writer):
         self.parts.append(escape_html(text))
         return 0
 
+    cdef int add_formula(self, int row, str formula) except -1:
+        return self.add_text(row, formula)
+
     cdef int open_element(self, int row) except -1:
         cdef uint8_t name = self.name_of[row]
         cdef str tag
@@ -335,11 +371,11 @@ NO_ROWS = (-1, -1)
 cdef class Block:
     """A rendered block. `join_blocks` adds what it needs at the beginning of its lines.
 
-    Its kind is paragraph, heading, code, quote, table, item, bullets, numbers, term, definition or
-    row. `blocks` are inside it: in quotes, definitions and items, items of lists, rows of tables.
-    `number` is the level of a heading, the first number of a list or the row of an item; `label` is
-    the language of code. `rows` are the first and the last row of the page that its own text is
-    from.
+    Its kind is paragraph, heading, code, formula, quote, table, item, bullets, numbers, term,
+    definition or row. `blocks` are inside it: in quotes, definitions and items, items of lists,
+    rows of tables. `number` is the level of a heading, the first number of a list or the row of an
+    item; `label` is the language of code. `rows` are the first and the last row of the page that
+    its own text is from.
     """
 
     cdef readonly str kind
@@ -564,6 +600,16 @@ cdef class MarkdownWriter(Writer):
 
     cdef int add_text(self, int row, str text) except -1:
         self.top.line.append(_new_piece("code" if self.code_depth else "text", text, row))
+        return 0
+
+    cdef int add_formula(self, int row, str formula) except -1:
+        if self.code_depth:
+            return self.add_text(row, formula)
+        if formula.startswith("$$"):
+            self.top.end_line()
+            self.top.blocks.append(Block("formula", formula, (), 1, "", (row, row)))
+        else:
+            self.top.line.append(_new_piece("markup", formula, row))
         return 0
 
     cdef int close_element(self, int row) except -1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,14 @@ import numpy as np
 
 from tamis.blocks import Block, Blocks
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens, cut_chunks
+from tamis.content.file_parts import (
+    Comment,
+    begins_with_title,
+    render_comments,
+    render_comments_as_text,
+    render_front_matter,
+    render_title,
+)
 from tamis.content.html import render_html
 from tamis.content.markdown import render_markdown
 from tamis.content.posts import Comment, Post, build_comments, build_posts
@@ -75,17 +84,56 @@ class Document:
         with self.budget.spending("rendering the HTML"):
             return render_html(self._selection)
 
-    def to_text(self, *, tables: bool = True) -> str:
-        """Return the content as plain text, without its tables if so wished."""
-        with self.budget.spending("rendering the text"):
-            return render_text(replace(self._selection, tables=tables))
+    def to_text(self, *, title: bool = False, tables: bool = True, comments: bool = False) -> str:
+        """Return the content as plain text.
 
-    def to_markdown(self, *, links: bool = True, images: bool = True, tables: bool = True) -> str:
-        """Return the content as Markdown, without links, images or tables if so wished."""
+        `title` puts the page's title above it where it does not begin with it; `tables=False`
+        leaves its tables out; `comments` adds what readers wrote below.
+        """
+        with self.budget.spending("rendering the text"):
+            text = render_text(replace(self._selection, tables=tables))
+            heading = self._missing_title(text) if title else None
+            below = render_comments_as_text(self._all_comments) if comments else ""
+        return "\n\n".join(filter(None, (heading, text, below)))
+
+    def to_markdown(
+        self,
+        *,
+        title: bool = True,
+        front_matter: bool = False,
+        links: bool = True,
+        images: bool = True,
+        tables: bool = True,
+        comments: bool = False,
+    ) -> str:
+        """Return the content as a file of Markdown, without links, images or tables if so wished.
+
+        `title` puts the page's title above it where the content does not begin with it, and
+        `front_matter` title, URL, date, author and language as YAML; `comments` adds what readers
+        wrote below. `markdown` is the content alone.
+        """
+        selection = replace(self._selection, links=links, images=images, tables=tables)
         with self.budget.spending("rendering the Markdown"):
-            return render_markdown(
-                replace(self._selection, links=links, images=images, tables=tables)
-            )
+            parts = [render_markdown(selection)]
+            heading = self._missing_title(render_text(selection)) if title else None
+            if heading:
+                parts.insert(0, render_title(heading))
+            if comments:
+                parts.append(render_comments(self._all_comments))
+            url = None if self.page.url is None else encode_url(self.page.url)
+            above = render_front_matter(self.metadata, url) if front_matter else ""
+        return above + "\n\n".join(filter(None, parts))
+
+    def _missing_title(self, text: str) -> str | None:
+        """Return the title of the page if a text does not begin with it."""
+        title = self.metadata.title
+        return title if title and not begins_with_title(text, title) else None
+
+    @property
+    def _all_comments(self) -> Sequence[Comment]:
+        """The comments below the content, if the document has such."""
+        comments: Sequence[Comment] = getattr(self, "comments", ())
+        return comments
 
     def to_html(self, *, links: bool = True, images: bool = True, tables: bool = True) -> str:
         """Return the content as clean HTML, without links, images or tables if so wished."""

@@ -21,6 +21,7 @@ _LINE_START: Final = re.compile(
     r"|[-:|=][-:|= ]*$))",  # rules, headings that are underlined, tables
     re.MULTILINE | re.ASCII,
 )
+_CELL_EDGE: Final = re.compile(r"(?<!\\)\|")
 _CLOSING_HASHES: Final = re.compile(r"(?:^|(?<=\s))(?=#+$)")
 
 
@@ -106,11 +107,20 @@ def join_on_one_line(block: Block, joint: str) -> str:
     elif block.kind in LISTS:
         items = zip(_item_marks(block), block.blocks, strict=True)
         texts = [f"{mark} {join_on_one_line(item, joint)}" for mark, item in items]
+    elif block.kind == "table":
+        texts = _table_texts(block.text)
     elif block.blocks:
         texts = [join_on_one_line(inner, joint) for inner in block.blocks]
     else:
         texts = [line.strip() for line in block.text.split("\n")]
     return joint.join(filter(None, texts))
+
+
+def _table_texts(table: str) -> list[str]:
+    """Return the rows of a GFM table as texts, for a table that stands in a cell of another."""
+    lines = [_CELL_EDGE.split(line)[1:-1] for line in table.split("\n")]
+    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    return [", ".join(row).replace("\\|", "|") for row in rows if set(row) != {"---"}]
 
 
 # Tables -------------------------------------------------------------------------------------------
@@ -164,12 +174,18 @@ def render_table(rows: list[list[Cell]]) -> str | None:
 
 
 def _is_data(rows: list[list[Cell]]) -> bool:
-    """Return whether cells hold data: a line of text each, or anything below a header row."""
+    """Return whether cells hold data: a line of text each, or anything below a header row.
+
+    A table below a header row may have another one in a cell; other tables in tables are layout.
+    """
     cells = [cell for row in rows for cell in row]
-    if not cells or any(cell.kinds & {"table", "heading"} for cell in cells):
+    if not cells or any("heading" in cell.kinds for cell in cells):
         return False
     plain = all(len(cell.blocks) < 2 and cell.kinds <= {"paragraph"} for cell in cells)
-    return plain or (len(rows[0]) > 1 and all(cell.header for cell in rows[0] if cell.blocks))
+    headers = [cell for cell in rows[0] if cell.blocks]
+    if any("table" in cell.kinds for cell in cells) and len(headers) < 2:
+        return False
+    return plain or (len(rows[0]) > 1 and all(cell.header for cell in headers))
 
 
 def fill_grid(rows: list[list[Cell]], capacity: int) -> list[list[str]]:

@@ -12,6 +12,7 @@ import numpy as np
 from tamis.blocks import Blocks
 from tamis.content._render import Writer, walk
 from tamis.content.buttons import find_copy_buttons
+from tamis.content.formulas import Formula, find_formulas
 from tamis.content.images import Image, choose_url, image_urls, is_between_texts, plain_urls
 from tamis.content.links import LinkResolver
 from tamis.page import (
@@ -183,7 +184,20 @@ class Selection:
 
     def walk(self, writer: Writer) -> None:
         """Lead a writer through the included rows, from the first to the last."""
-        walk(self.page, self.leaves, self.included, writer, self.budget)
+        page, formulas = self.page, {}
+        leaves, included = self.leaves, self.included
+        if self._formulas:
+            formulas = {formula.rows[0]: formula.markdown for formula in self._formulas}
+            shown = page.within(np.array([row for f in self._formulas for row in f.rows]))
+            leaves = leaves & ~shown
+            leaves[list(formulas)] = True
+            included = (included & ~shown) | (page.below(leaves) > 0)
+        walk(page, leaves, included, formulas, writer, self.budget)
+
+    @cached_property
+    def _formulas(self) -> list[Formula]:
+        """The formulas of the page that are selected."""
+        return find_formulas(self.page, self.leaves)
 
     # Attributes, links and images -----------------------------------------------------------------
 

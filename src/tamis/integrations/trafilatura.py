@@ -222,7 +222,7 @@ def _render(content: TamisDocument, options: _Arguments) -> str:
     if options.output_format == "html":
         text = content.to_html(**parts)
     elif options.wants_markdown:
-        text = content.to_markdown(**parts)
+        text = content.to_markdown(title=False, **parts)
     else:
         text = _BLANK_LINES.sub("\n", content.to_text(tables=tables))
     return unicodedata.normalize("NFC", text)

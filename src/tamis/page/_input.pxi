@@ -86,6 +86,11 @@ cdef bint holds_word(
     return False
 
 
+cdef bint has_data_type(const unsigned char* tag, Py_ssize_t size) noexcept nogil:
+    """Say whether the type of a script is one of data that is kept: JSON-LD and formulas."""
+    return holds_word(tag, size, b"ld+json") or holds_word(tag, size, b"math/tex")
+
+
 cdef int read_name(Reader* r, Py_ssize_t pos) noexcept nogil:
     """Read the tag name at an offset and return its code; `key` is its hash."""
     cdef const unsigned char* src = r.src

@@ -75,7 +75,7 @@ cdef void read_literal_start_tag(Reader* r) noexcept nogil:
             r.pruning
             and not foreign
             and _parsing[code] & PRUNED
-            and not holds_word(r.src + begin, r.pos - begin, b"ld+json")
+            and not has_data_type(r.src + begin, r.pos - begin)
         ):
             cut(r, r.pos, stop)
         elif r.pos < stop:

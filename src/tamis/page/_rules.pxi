@@ -255,10 +255,8 @@ cdef void read_raw_element(Reader* r, int code, int kind) noexcept nogil:
         r.styles[2 * r.style_count + 1] = stop
         r.style_count += 1
     r.token = body
-    if kind & PRUNED and not holds_word(r.src + start, body - start, b"ld+json"):
-        if not r.plain and holds_word(
-            r.out + r.start[row], r.head[row] - r.start[row], b"ld+json"
-        ):
+    if kind & PRUNED and not has_data_type(r.src + start, body - start):
+        if not r.plain and has_data_type(r.out + r.start[row], r.head[row] - r.start[row]):
             keep_from_parser(r, body, stop)  # its type is written with a reference
         cut(r, body, stop)
     else:

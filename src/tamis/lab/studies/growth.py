@@ -16,8 +16,7 @@ from tamis.page import tags
 FACTORS: Final = (1, 4, 16, 64)
 MAX_GROWTH: Final = 1.3  # of the time per byte
 _PAGES: Final = 4
-_MIN_BYTES: Final = 30_000
-_MAX_BYTES: Final = 60_000
+_PAGE_BYTES: Final = 45_000  # about so many, so that 64 times as much is still a page
 _ROUNDS: Final = 5
 
 FORMS: Final[Mapping[str, Callable[[Document], object]]] = {
@@ -35,7 +34,7 @@ def measure_growth(pages: Sequence[bytes]) -> dict[str, list[float]]:
 
     The time is from bytes to the form, on a few pages of middling size; the best of some rounds.
     """
-    chosen = [page for page in pages if _MIN_BYTES <= len(page) <= _MAX_BYTES][:_PAGES]
+    chosen = sorted(pages, key=lambda page: abs(len(page) - _PAGE_BYTES))[:_PAGES]
     grown = {factor: [repeat_body(page, factor) for page in chosen] for factor in FACTORS}
     growth: dict[str, list[float]] = {}
     for name, form in FORMS.items():
