@@ -12,6 +12,7 @@ from tamis.blocks import Block, Blocks
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens, cut_chunks
 from tamis.content.html import render_html
 from tamis.content.markdown import render_markdown
+from tamis.content.roles import find_roles, render_roles
 from tamis.content.selection import Selection
 from tamis.content.status import Status, determine_status
 from tamis.content.text import render_text
@@ -79,10 +80,21 @@ class Document:
                 replace(self._selection, links=links, images=images, tables=tables)
             )
 
-    def to_html(self, *, links: bool = True, images: bool = True, tables: bool = True) -> str:
-        """Return the content as clean HTML, without links, images or tables if so wished."""
+    def to_html(
+        self, *, links: bool = True, images: bool = True, tables: bool = True, roles: bool = False
+    ) -> str:
+        """Return the content as clean HTML, without links, images or tables if so wished.
+
+        With `roles` it is an item of schema.org: the body, comments, authors and dates have the
+        attributes of microdata.
+        """
+        metadata = self.metadata if roles else None
         with self.budget.spending("rendering the HTML"):
-            return render_html(replace(self._selection, links=links, images=images, tables=tables))
+            selection = replace(self._selection, links=links, images=images, tables=tables)
+            if metadata is None:
+                return render_html(selection)
+            html = render_html(selection, find_roles(selection, metadata))
+            return render_roles(html, selection, metadata, self.page_type)
 
     def chunks(
         self,

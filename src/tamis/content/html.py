@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -11,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from tamis.content.attributes import PREFORMATTED, code_language
+from tamis.content.roles import Roles
 from tamis.content.selection import Event, Selection
 from tamis.page import tags
 
@@ -49,9 +51,12 @@ _TABLE: Final = tags.CODE["table"]
 _CAPTION: Final = tags.CODE["caption"]
 
 
-def render_html(selection: Selection) -> str:
-    """Return the selection as HTML: known elements, no scripts, no styles, only safe URLs."""
-    renderer = _Renderer(selection)
+def render_html(selection: Selection, roles: Roles | None = None) -> str:
+    """Return the selection as HTML: known elements, no scripts, no styles, only safe URLs.
+
+    Rows with `roles` stay as elements, with these attributes.
+    """
+    renderer = _Renderer(selection, roles or {})
     for event in selection.events():
         renderer.take(event)
     return "".join(renderer.parts).strip()
@@ -65,6 +70,7 @@ class _Renderer:
     """
 
     selection: Selection
+    roles: Roles
     parts: list[str] = field(default_factory=list)
     gap: int = -1  # index of the white space since the last text or image, -1 if there is none
     block_edge: bool = False  # whether a block began or ended since then
@@ -84,7 +90,8 @@ class _Renderer:
             if name == "img" and event.kind == "open":
                 self._settle_gap(event.row)
             if event.kind == "open":
-                tag = _start_tag(self.selection, event.row, name) if name else ""
+                role = self.roles.get(event.row, {})
+                tag = _start_tag(self.selection, event.row, name, role) if name else ""
                 if tag == "<a>":  # no URL, or no safe one
                     self.bare_links.add(event.row)
                     tag = ""
@@ -103,6 +110,8 @@ class _Renderer:
 
     def _element_name(self, row: int) -> str | None:
         """Return the name that an element gets in the output, None if it is unwrapped."""
+        if row in self.roles:
+            return _output_name(self.selection.page.name(row)) or "span"
         if row in self._wrappers:
             return None
         name = _output_name(self.selection.page.name(row))
@@ -154,7 +163,7 @@ def _output_name(name: str) -> str | None:
     return name if name in _BLOCK or name in _INLINE else None
 
 
-def _start_tag(selection: Selection, row: int, name: str) -> str:
+def _start_tag(selection: Selection, row: int, name: str, role: Mapping[str, str]) -> str:
     """Return the start tag of an element with the attributes that matter."""
     if name == "img":
         image = selection.image(row)
@@ -167,5 +176,6 @@ def _start_tag(selection: Selection, row: int, name: str) -> str:
         output["href"] = url
     if name == "code" and (language := code_language(selection, row)):
         output["class"] = f"language-{language}"
+    output |= role
     written = "".join(f' {key}="{escape(value)}"' for key, value in output.items())
     return f"<{name}{written}>"
