@@ -368,7 +368,7 @@ def test_a_report_has_contents_tables_and_commands() -> None:
     assert '<section id="other">' in html
     assert "&lt;b&gt;one&lt;/b&gt;" in html
     assert "<b>one" not in html
-    assert "<details><summary>1 more rows</summary>" in html
+    assert "<details><summary>1 rows of single sites and pages</summary>" in html
     assert "tamis evaluate papers --only key --report key.html" in html
     assert "Not measured: other needs x-dev" in html
     markdown = render_markdown(report)
