@@ -12,7 +12,6 @@ import numpy as np
 from tamis.blocks import Block, Blocks
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens, cut_chunks
 from tamis.content.file_parts import (
-    Comment,
     begins_with_title,
     render_comments,
     render_comments_as_text,
@@ -22,6 +21,7 @@ from tamis.content.file_parts import (
 from tamis.content.html import render_html
 from tamis.content.markdown import render_markdown
 from tamis.content.posts import Comment, Post, build_comments, build_posts
+from tamis.content.roles import find_roles, render_roles
 from tamis.content.selection import Selection
 from tamis.content.status import Status, determine_status
 from tamis.content.text import render_text
@@ -90,10 +90,11 @@ class Document:
         `title` puts the page's title above it where it does not begin with it; `tables=False`
         leaves its tables out; `comments` adds what readers wrote below.
         """
+        written = self.comments if comments else ()
         with self.budget.spending("rendering the text"):
             text = render_text(replace(self._selection, tables=tables))
             heading = self._missing_title(text) if title else None
-            below = render_comments_as_text(self._all_comments) if comments else ""
+            below = render_comments_as_text(written)
         return "\n\n".join(filter(None, (heading, text, below)))
 
     def to_markdown(
@@ -113,13 +114,13 @@ class Document:
         wrote below. `markdown` is the content alone.
         """
         selection = replace(self._selection, links=links, images=images, tables=tables)
+        written = self.comments if comments else ()
         with self.budget.spending("rendering the Markdown"):
             parts = [render_markdown(selection)]
             heading = self._missing_title(render_text(selection)) if title else None
             if heading:
                 parts.insert(0, render_title(heading))
-            if comments:
-                parts.append(render_comments(self._all_comments))
+            parts.append(render_comments(written))
             url = None if self.page.url is None else encode_url(self.page.url)
             above = render_front_matter(self.metadata, url) if front_matter else ""
         return above + "\n\n".join(filter(None, parts))
@@ -129,16 +130,21 @@ class Document:
         title = self.metadata.title
         return title if title and not begins_with_title(text, title) else None
 
-    @property
-    def _all_comments(self) -> Sequence[Comment]:
-        """The comments below the content, if the document has such."""
-        comments: Sequence[Comment] = getattr(self, "comments", ())
-        return comments
+    def to_html(
+        self, *, links: bool = True, images: bool = True, tables: bool = True, roles: bool = False
+    ) -> str:
+        """Return the content as clean HTML, without links, images or tables if so wished.
 
-    def to_html(self, *, links: bool = True, images: bool = True, tables: bool = True) -> str:
-        """Return the content as clean HTML, without links, images or tables if so wished."""
+        With `roles` it is an item of schema.org: the body, comments, authors and dates have the
+        attributes of microdata.
+        """
+        metadata = self.metadata if roles else None
         with self.budget.spending("rendering the HTML"):
-            return render_html(replace(self._selection, links=links, images=images, tables=tables))
+            selection = replace(self._selection, links=links, images=images, tables=tables)
+            if metadata is None:
+                return render_html(selection)
+            html = render_html(selection, find_roles(selection, metadata))
+            return render_roles(html, selection, metadata, self.page_type)
 
     def chunks(
         self,

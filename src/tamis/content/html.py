@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from html import escape
 from typing import Final
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from tamis.content._render import HtmlWriter
 from tamis.content.attributes import PREFORMATTED, code_language
+from tamis.content.roles import Roles
 from tamis.content.selection import Selection
 from tamis.page import tags
 
@@ -43,8 +45,8 @@ _ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
 _IS_BLOCK: Final = tags.tag_table(
     (*_BLOCK, *(name for name, new_name in _RENAMED.items() if new_name in _BLOCK))
 )
-# Names of the output by number; 0 is no name.
-_NAMES: Final = ("", *sorted(_BLOCK | _INLINE))
+# Names of the output by number; 0 is no name. A span is written only for its role.
+_NAMES: Final = ("", *sorted(_BLOCK | _INLINE | {"span"}))
 _NAME_OF: Final = np.array(
     [
         _NAMES.index(name) if (name := _RENAMED.get(tag, tag)) in _BLOCK | _INLINE else 0
@@ -53,6 +55,7 @@ _NAME_OF: Final = np.array(
     dtype=np.uint8,
 )
 _DIV: Final = _NAMES.index("div")
+_SPAN: Final = _NAMES.index("span")
 _IS_BLOCK_NAME: Final = np.array([name in _BLOCK for name in _NAMES], dtype=np.uint8)
 _HAS_ATTRIBUTES: Final = np.array(
     [name in ("a", "img", "code", *_ATTRIBUTES) for name in _NAMES], dtype=np.uint8
@@ -63,9 +66,12 @@ _TABLE: Final = tags.CODE["table"]
 _CAPTION: Final = tags.CODE["caption"]
 
 
-def render_html(selection: Selection) -> str:
-    """Return the selection as HTML: known elements, no scripts, no styles, only safe URLs."""
-    renderer = _Renderer(selection)
+def render_html(selection: Selection, roles: Roles | None = None) -> str:
+    """Return the selection as HTML: known elements, no scripts, no styles, only safe URLs.
+
+    Rows with `roles` stay as elements, with these attributes.
+    """
+    renderer = _Renderer(selection, roles or {})
     selection.walk(renderer)
     return renderer.result()
 
@@ -73,14 +79,17 @@ def render_html(selection: Selection) -> str:
 class _Renderer(HtmlWriter):
     """What the compiled writer of HTML leaves to be done in Python: names and attributes."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: Selection, roles: Roles) -> None:
         names = _choose_names(selection)
-        super().__init__(selection.page, _NAMES, names, _IS_BLOCK_NAME, _HAS_ATTRIBUTES)
-        self.selection = selection
+        for row in roles:
+            names[row] = _NAME_OF[selection.page.tag[row]] or _SPAN
+        has_attributes = np.ones_like(_HAS_ATTRIBUTES) if roles else _HAS_ATTRIBUTES
+        super().__init__(selection.page, _NAMES, names, _IS_BLOCK_NAME, has_attributes)
+        self.selection, self.roles = selection, roles
 
     def start_tag(self, row: int, name: str) -> str:
         """Return the start tag of an element; empty for a link without a safe URL."""
-        tag = _start_tag(self.selection, row, name)
+        tag = _start_tag(self.selection, row, name, self.roles.get(row, {}))
         return "" if tag == "<a>" else tag
 
 
@@ -127,7 +136,7 @@ def _single_block_divs(selection: Selection) -> NDArray[np.int64]:
     return divs
 
 
-def _start_tag(selection: Selection, row: int, name: str) -> str:
+def _start_tag(selection: Selection, row: int, name: str, role: Mapping[str, str]) -> str:
     """Return the start tag of an element with the attributes that matter."""
     if name == "img":
         image = selection.image(row)
@@ -140,5 +149,6 @@ def _start_tag(selection: Selection, row: int, name: str) -> str:
         output["href"] = url
     if name == "code" and (language := code_language(selection, row)):
         output["class"] = f"language-{language}"
+    output |= role
     written = "".join(f' {key}="{escape(value)}"' for key, value in output.items())
     return f"<{name}{written}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from tamis.lab.report import svg
@@ -28,11 +28,12 @@ def line_chart(
     is_log: tuple[bool, bool],
     margin: float = 1.0,
     unit: str = "pages",
+    dashed: Collection[str] = (),
 ) -> Chart:
     """Return lines with marks, each named at its end.
 
     The horizontal axis ends at `margin` times the greatest number, so that names have space.
-    `unit` is what its numbers count.
+    `unit` is what its numbers count. Lines whose names are in `dashed` have dashes.
     """
     numbers = [number for points in lines.values() for number, _ in points]
     right, bottom = WIDTH - 20, 400.0
@@ -42,7 +43,8 @@ def line_chart(
     ends = []
     for index, (name, points) in enumerate(lines.items()):
         coordinates = [(x(number), y(value)) for number, value in points]
-        parts.append(svg.path(coordinates, f"curve c{index % svg.COLOURS} own"))
+        style = f"curve c{index % svg.COLOURS} own{' dashed' if name in dashed else ''}"
+        parts.append(svg.path(coordinates, style))
         for point, (number, value) in zip(coordinates, points, strict=True):
             tooltip = f"{name}, {number:g} {unit}: {value:.3g}"
             parts.append(svg.mark(*point, index, hollow=False, tooltip=tooltip))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
@@ -50,11 +51,13 @@ svg .hollow { fill: var(--paper); stroke-width: 2; } svg .veil { opacity: .55; }
 .c4 { --k: var(--k4); } .c5 { --k: var(--k5); } .c6 { --k: var(--k6); } .c7 { --k: var(--k7); }
 svg .solid, svg .veil { fill: var(--k); } svg .solid { stroke: var(--paper); }
 svg .hollow { stroke: var(--k); } svg .whisker { stroke: var(--ink); stroke-width: 1.3; }
-svg .paper { stroke-dasharray: 6 4; }
+svg .dashed { stroke-dasharray: 5 4; }
 .contents ol { columns: 24rem 2; padding-left: 1.4rem; font-size: .9rem; }
 a { color: var(--k0); } code { background: var(--raised); padding: .15rem .4rem; border-radius: 4px;
   font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono", monospace; }
-td.text { white-space: normal; text-align: left; min-width: 16rem; }
+th.text { text-align: left; } td.text { white-space: normal; text-align: left; }
+section[id] th, section[id] td { white-space: normal; } section[id] td:first-child
+  { min-width: 11rem; } .range { white-space: nowrap; color: var(--soft); font-size: .78rem; }
 .grid2 { display: grid; gap: 0 1.5rem;
   grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); }
 details { border: 1px solid var(--rule); border-radius: 8px; margin: .5rem 0; overflow: hidden; }
@@ -77,6 +80,7 @@ pre { max-height: 22rem; overflow: auto; margin: 0; padding: .6rem; background: 
 """
 
 _MAX_CELL_LENGTH: Final = 40  # of a cell that is not wrapped
+_INTERVAL: Final = re.compile(r"([\d.]+) (\([\d.]+–[\d.]+\))")
 
 # The page loads nothing, and runs nothing that a measured page smuggled in.
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
@@ -136,15 +140,19 @@ def _render_section(section: Section) -> str:
 
 
 def _render_table(table: ReportTable) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.heads)
+    is_text = [head in table.text_heads for head in table.heads]
+    head = "".join(
+        f'<th class="text">{escape(cell)}</th>' if text else f"<th>{escape(cell)}</th>"
+        for cell, text in zip(table.heads, is_text, strict=True)
+    )
     rows = []
     for number, row in enumerate(table.rows):
         cells = "".join(
-            f'<td class="best">{escape(cell)} ★</td>'
-            if (number, column) in table.best_cells
-            else f'<td class="text">{escape(cell)}</td>'
-            if len(cell) > _MAX_CELL_LENGTH
-            else f"<td>{escape(cell)}</td>"
+            _render_cell(
+                cell,
+                is_best=(number, column) in table.best_cells,
+                is_text=is_text[column] or len(cell) > _MAX_CELL_LENGTH,
+            )
             for column, cell in enumerate(row)
         )
         rows.append(
@@ -155,6 +163,16 @@ def _render_table(table: ReportTable) -> str:
         f'{caption}<div class="scroll"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def _render_cell(cell: str, *, is_best: bool, is_text: bool) -> str:
+    """Return a cell; the range of an interval may go to a line of its own."""
+    if is_best:
+        return f'<td class="best">{escape(cell)} ★</td>'
+    match = _INTERVAL.fullmatch(cell)
+    if match:
+        return f'<td>{match[1]} <span class="range">{match[2]}</span></td>'
+    return f'<td class="text">{escape(cell)}</td>' if is_text else f"<td>{escape(cell)}</td>"
 
 
 def _chart_sections(report: Report) -> list[str]:

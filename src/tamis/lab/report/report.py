@@ -21,7 +21,8 @@ class ReportTable:
 
     The first column names the rows. `bold_rows` are rows that stand out, by index. `best_cells` are
     the best of their column, by row and column. `optional` are the headers of columns that a narrow
-    terminal leaves out, in this order.
+    terminal leaves out, in this order. `text_heads` are those of columns of words, which a page
+    aligns to the left.
     """
 
     title: str
@@ -31,6 +32,7 @@ class ReportTable:
     bold_rows: Collection[int] = ()
     best_cells: Collection[tuple[int, int]] = ()
     optional: Sequence[str] = ()
+    text_heads: Collection[str] = ()
 
 
 @dataclass(frozen=True)

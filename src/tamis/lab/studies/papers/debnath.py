@@ -136,7 +136,7 @@ def build_table_2(outcomes: Outcomes) -> PaperItem:
         "The paper counts what its readers accepted as relevant blocks and found hardly any noise; "
         "here every block of the page counts and the truth is the article's text, and pages of "
         f"2010 to 2016 carry far more and ever-changing noise than those of 2004. {_OTHER_BLOCKS}",
-        lambda: _bars(rows, "b-F of news sites", ("b-F", "F1")),
+        lambda: _bars(rows, "News sites", ("b-F", "F1")),
     )
 
 

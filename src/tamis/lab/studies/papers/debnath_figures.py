@@ -106,13 +106,14 @@ def _time_chart(part: Mapping[str, Any], names: Sequence[str], title: str) -> Ch
     values = [value for points in lines.values() for _, value in points]
     return line_chart(
         title,
-        "Learning from all pages and judging each, without parsing. Lines named “made up” are of a "
+        "Learning from all pages and judging each, without parsing. Dashed lines are of a "
         "made-up site; both scales are logarithmic.",
         lines,
         ("pages", "seconds"),
         (min(values) / 1.3, max(values) * 1.3),
         is_log=(True, True),
         margin=2.6,
+        dashed=[name for name in lines if name.endswith("made up")],
     )
 
 

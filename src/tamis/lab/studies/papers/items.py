@@ -12,6 +12,7 @@ from tamis.lab.metrics.statistics import Difference, bootstrap_means
 from tamis.lab.report.report import Chart, ReportTable, Section
 
 _LEVELS: Final = (0.025, 0.975)
+_MAX_UNIT_LETTERS: Final = 6  # of a cell that is a number
 HOLDS: Final = "holds"
 FAILS: Final = "does not hold here"
 UNKNOWN: Final = "cannot be told"
@@ -92,11 +93,15 @@ class PaperItem:
         }
 
     @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return f"{self.paper[0].upper()}{self.paper[1:]}, {self.item}: {self.title}"
+
+    @property
     def table(self) -> ReportTable:
         """The rows, without those of detail, for terminals and documents."""
-        title = f"{self.paper}, {self.item}: {self.title}"
         rows = [row for row in self.rows if not row.is_detail]
-        return self._build_table(title, rows, " ".join(self._sentences()))
+        return self._build_table(self.heading, rows, " ".join(self._sentences()))
 
     @property
     def section(self) -> Section:
@@ -104,11 +109,13 @@ class PaperItem:
         rows = [row for row in self.rows if not row.is_detail]
         detail = [row for row in self.rows if row.is_detail]
         return Section(
-            f"{self.paper}, {self.item}: {self.title}",
+            self.heading,
             self.key,
             self._sentences(),
             [self._build_table("", rows, "")] if rows else [],
-            [self._build_table(f"{len(detail)} more rows", detail, "")] if detail else [],
+            [self._build_table(f"{len(detail)} rows of single sites and pages", detail, "")]
+            if detail
+            else [],
             self.charts,
             self.command,
         )
@@ -127,7 +134,11 @@ class PaperItem:
         ]
         both = {measure for side, measure in columns if side == "paper"}
         heads = [
-            f"{measure}, {side}" if measure in both or side == "paper" else measure
+            "the paper"
+            if measure == "paper"
+            else f"{measure}, {side}"
+            if measure in both
+            else measure
             for side, measure in columns
         ]
         cells = [
@@ -139,7 +150,17 @@ class PaperItem:
             for row in rows
         ]
         tail = ["n"] if any(row.n for row in rows) else []
-        return ReportTable(title, ["", *heads, *tail], cells, caption)
+        words = [
+            head
+            for (side, measure), head in zip(columns, heads, strict=True)
+            if any(_is_words(getattr(row, side).get(measure)) for row in rows)
+        ]
+        return ReportTable(title, ["", *heads, *tail], cells, caption, text_heads=words)
+
+
+def _is_words(cell: Cell) -> bool:
+    """Say whether a cell is text and no number."""
+    return isinstance(cell, str) and sum(map(str.isalpha, cell)) > _MAX_UNIT_LETTERS
 
 
 def _row_dict(row: PaperRow) -> dict[str, Any]:

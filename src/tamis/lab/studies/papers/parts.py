@@ -40,6 +40,7 @@ from tamis.lab.studies.papers.times import measure_times_part
 from tamis.lab.study import Log
 from tamis.lab.versions import DIGEST_DIGITS, code_version, hash_files
 
+_SVM_FILES: Final = ("train/svm.py", "train/learning_curve.py")
 _KEPT_VERSIONS: Final = 3  # of a part
 # The code of studies that parts depend on; the rest only shows what they gave.
 _MEASURING: Final = ("sites", "store")
@@ -53,11 +54,15 @@ _MEASURING_FILES: Final = (
 
 @dataclass(frozen=True)
 class Part:
-    """A measurement that gives plain data, on data sets; `needs_all` of them, or any."""
+    """A measurement that gives plain data, on data sets.
+
+    `files` of the lab are those that it depends on and other results do not.
+    """
 
     measure: Callable[[Log], dict[str, Any]]
     datasets: tuple[str, ...]
     needs_browser: bool = False
+    files: tuple[str, ...] = ()
 
 
 PARTS: Final[Mapping[str, Part]] = {
@@ -66,7 +71,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "shops": Part(measure_shops_part, SHOP_SETS),
     "times": Part(measure_times_part, (SITES_SET, CURVE_SET)),
     "storage": Part(measure_storage_part, (SITES_SET,)),
-    "svm": Part(measure_svm_part, (CURVE_SET,)),
+    "svm": Part(measure_svm_part, (CURVE_SET,), files=_SVM_FILES),
     "segments": Part(measure_segments_part, (SEGMENTS_SET,)),
     "records": Part(measure_records_part, (RECORDS_SET,)),
     "pages": Part(measure_pages_part, (PAGES_SET,)),
@@ -108,7 +113,9 @@ class PartCache:
 
     def _path(self, name: str, part: Part) -> Path:
         digests = [_digest(dataset) for dataset in part.datasets]
-        key = "\n".join([name, self.version, *digests])
+        lab = Path(studies.__file__).parents[1]
+        further = [hash_files((lab / file for file in part.files), lab)] if part.files else []
+        key = "\n".join([name, self.version, *digests, *further])
         digest = hashlib.sha256(key.encode()).hexdigest()[:DIGEST_DIGITS]
         return self.folder / f"{name}-{digest}.json.gz"
 
