@@ -21,6 +21,7 @@ from tamis.verdict.learned._forest import (
     POWERS,
     leaf_slots,
 )
+from tamis.verdict.learned.contributions import Contribution, find_contributions
 from tamis.verdict.learned.feature_names import (
     BLOCK_FEATURES,
     CANDIDATE_FEATURES,
@@ -123,6 +124,7 @@ __all__ = [
     "TYPE_FEATURES",
     "WINDOWS",
     "Choice",
+    "Contribution",
     "Expert",
     "ExpertProbabilities",
     "Features",
@@ -135,6 +137,7 @@ __all__ = [
     "choose_blocks",
     "confidence_features",
     "extract_features",
+    "find_contributions",
     "find_name_groups",
     "find_not_rendered",
     "first_probabilities",
