@@ -44,7 +44,7 @@ def build_app(settings: ServeSettings, opened: Sequence[tuple[PageInput, str]] =
             stack.callback(inspector.close)
             await service.start()
             for page, name in opened:
-                await inspector.open(page, name)
+                inspector.begins_with.append((await inspector.open(page, name)).id)
             await stack.enter_async_context(tools.sessions.run())
             yield
 

@@ -20,6 +20,7 @@ from tamis.serve.guard import PAGE_POLICY
 from tamis.serve.inspector_tasks import (
     CompareTask,
     ExplainTask,
+    FormatsTask,
     MarkTask,
     OpenTask,
     ScreenshotTask,
@@ -99,6 +100,7 @@ class Inspector:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.workspace = Workspace()
+        self.begins_with: list[str] = []  # pages that were opened before anybody came
         self._renderer: Pool[ScreenshotTask, bytes] | None = None
 
     def close(self) -> None:
@@ -279,7 +281,7 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
                     "store": service.has_store,
                     "fetch": service.settings.can_fetch,
                     "screenshots": inspector.can_render,
-                    "sites": str(service.settings.sites),
+                    "begins_with": inspector.begins_with,
                 }
             )
         )
@@ -313,6 +315,16 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
         """Return a page with its blocks, its document and its records."""
         opened = workspace.get(page_id)
         return json_response(await service.run(ViewTask(inspector.with_site(opened), method)))
+
+    @router.get(
+        "/v1/inspector/pages/{page_id}/formats",
+        tags=["inspector"],
+        responses=problems(*_PROBLEMS),
+    )
+    async def formats(page_id: PageId, method: Method = "site") -> Response:
+        """Return the document of a page as text, Markdown and HTML."""
+        opened = workspace.get(page_id)
+        return json_response(await service.run(FormatsTask(inspector.with_site(opened), method)))
 
     @router.get(
         "/v1/inspector/pages/{page_id}/explain",

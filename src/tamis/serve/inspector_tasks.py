@@ -13,7 +13,7 @@ from tamis.blocks import Blocks
 from tamis.content import Document
 from tamis.errors import InputError, PoorMatch
 from tamis.metadata import read_metadata
-from tamis.page import collapse_spaces, decode_html, join_text
+from tamis.page import collapse_spaces, decode_html, join_text, row_xpath
 from tamis.pipeline import METHODS, Method, extract
 from tamis.records import Pattern, Records
 from tamis.serve.frame import render_frame
@@ -84,7 +84,7 @@ class OpenTask:
 
 @dataclass(frozen=True)
 class ViewTask:
-    """A page with its blocks and its document in all formats."""
+    """A page with its blocks, its metadata and its records."""
 
     page: PageInput
     method: str
@@ -97,9 +97,6 @@ class ViewTask:
             **describe_document(document),
             "blocks": [_block_dict(document, index) for index in range(len(blocks))],
             "frame": render_frame(blocks, verdict),
-            "text": document.text,
-            "markdown": document.markdown,
-            "html": document.html,
             "metadata": describe_metadata(document),
             "regions": [_region_dict(records) for records in _list_regions(document)],
             "records_reason": document.records.reason,
@@ -109,6 +106,27 @@ class ViewTask:
             if hasattr(type(document), name):
                 answer[name] = [as_plain(entry) for entry in getattr(document, name)]
         return encode_json(answer)
+
+
+@dataclass(frozen=True)
+class FormatsTask:
+    """The document of a page, to be copied."""
+
+    page: PageInput
+    method: str
+
+    def run(self, limits: Mapping[str, Any]) -> bytes:
+        """Return the answer."""
+        document = _open_document(self.page, self.method, limits)
+        return encode_json(
+            {
+                **describe_document(document),
+                "text": document.text,
+                "markdown": document.markdown,
+                "html": document.html,
+                "metadata": describe_metadata(document),
+            }
+        )
 
 
 def _list_regions(document: Document) -> list[Records]:
@@ -121,12 +139,11 @@ def _list_regions(document: Document) -> list[Records]:
 
 def _block_dict(document: Document, index: int) -> dict[str, Any]:
     blocks, verdict = document.segments, document.verdict
-    text = collapse_spaces(blocks.text(index))
-    block = document.blocks[index]
+    text, row = collapse_spaces(blocks.text(index)), int(blocks.node[index])
     return {
-        "tag": block.tag,
-        "xpath": block.xpath,
-        "span": list(block.span),
+        "tag": document.page.name(row),
+        "xpath": row_xpath(document.page, row),
+        "span": list(blocks.span(index)),
         "score": round(float(verdict.score[index]), 4),
         "informative": bool(verdict.informative[index]),
         "reason": verdict.reason(index),

@@ -73,7 +73,7 @@ export async function showRules(target, host, onChanged) {
     onChanged();
   };
   const broken = site.cases.filter((entry) => entry.failures.length).length;
-  target.replaceChildren(
+  target.replaceChildren(h("div", {},
     h("div", { class: "choices" },
       h("h2", {}, `Rules of ${host}`),
       h("button", { type: "button", id: "run-cases", onclick: () => showRules(target, host, onChanged) }, "Run the test cases again")),
@@ -85,5 +85,5 @@ export async function showRules(target, host, onChanged) {
     site.cases.length ? h("h2", {}, broken ? `${plural(broken, "test case")} no longer hold${broken === 1 ? "s" : ""}` : `${site.cases.length === 1 ? "The test case holds" : `All ${site.cases.length} test cases hold`}`) : null,
     h("div", { class: "list cases" }, site.cases.map((entry) => h("div", { class: "rule" },
       h("span", { class: `badge ${entry.failures.length ? "failed" : "ok"}` }, entry.failures.length ? "failed" : "holds"),
-      h("div", {}, entry.url ?? entry.id, h("small", {}, plural(entry.marks, "mark")), entry.failures.map((failure) => h("small", {}, failure)))))));
+      h("div", {}, entry.url ?? entry.id, h("small", {}, plural(entry.marks, "mark")), entry.failures.map((failure) => h("small", {}, failure))))))));
 }

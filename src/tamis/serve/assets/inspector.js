@@ -3,7 +3,7 @@
 import { $, attempt, call, getJson, h, plural, postJson, readFragment, say, setToken, size } from "./dom.js";
 import { showDraft, showRules } from "./fixes.js";
 import { PageView } from "./pageview.js";
-import { PANELS } from "./panels.js";
+import { MAX_LINES, PANELS } from "./panels.js";
 
 let abilities = null;
 let state = null; // of the page at work
@@ -102,6 +102,7 @@ class Work {
     this.method = method;
     this.abilities = abilities;
     this.showsNoise = false;
+    this.maxLines = MAX_LINES;
     this.tab = "document";
     this.selected = null;
     this.reach = "form";
@@ -331,7 +332,8 @@ async function begin({ hasToken, page }) {
   if (!abilities) return askForToken();
   if (!abilities.fetch) $("address").placeholder = "Words to search for (addresses are not fetched here)";
   const { pages } = await getJson("/v1/inspector/pages");
-  const wanted = pages.find((entry) => entry.id === page) ?? (pages.length === 1 ? pages[0] : null);
+  const first = abilities.begins_with.length === 1 ? abilities.begins_with[0] : null; // `tamis inspect PAGE`
+  const wanted = pages.find((entry) => entry.id === (page ?? first)) ?? null;
   return wanted ? showPage(wanted) : showStart();
 }
 

@@ -2,6 +2,8 @@
 
 import { attempt, csv, download, getJson, h, plural, say } from "./dom.js";
 
+export const MAX_LINES = 2000; // blocks of a page that are listed at once
+
 export const PANELS = {
   document: { name: "Document", draw: drawDocument },
   compare: { name: "Compare", draw: drawCompare },
@@ -28,14 +30,17 @@ function drawDocument(state) {
   function fill() {
     state.lines = new Map();
     const rows = [];
+    let left = 0;
     view.blocks.forEach((block, index) => {
       if (!block.text || (!block.informative && !state.showsNoise)) return;
+      if (rows.length >= state.maxLines) { left += 1; return; }
       const line = h("div", { class: `block ${block.informative ? "k" : "n"} ${block.tag}`, role: "option", "aria-selected": "false" },
         h("span", { class: "score", title: block.reason }, block.score.toFixed(2)), block.text);
       line.dataset.b = index;
       state.lines.set(index, line);
       rows.push(line);
     });
+    if (left) rows.push(h("button", { type: "button", onclick: () => { state.maxLines += 10 * MAX_LINES; fill(); } }, `Show more (${left.toLocaleString("en")})`));
     if (!rows.length) rows.push(h("p", { class: "empty" }, "Nothing on this page is content by this method. Show the noise, or try another one."));
     lines.replaceChildren(...rows);
     state.paint();
@@ -131,18 +136,21 @@ function drawMetadata(state) {
 }
 
 function drawFormats(state) {
-  const { view } = state;
-  const plain = { ...view };
-  delete plain.frame;
-  const formats = { Markdown: view.markdown, Text: view.text, HTML: view.html, JSON: JSON.stringify(plain, null, 2) };
   const source = h("pre", { class: "source", tabIndex: 0 });
-  const buttons = Object.keys(formats).map((name) => h("button", { type: "button", onclick: () => show(name) }, name));
-  let shown = "Markdown";
+  let formats = {}, shown = "Markdown";
+  const buttons = ["Markdown", "Text", "HTML", "JSON"].map((name) => h("button", { type: "button", onclick: () => show(name) }, name));
   function show(name) {
     shown = name;
-    source.textContent = formats[name];
+    source.textContent = formats[name] ?? "…";
     buttons.forEach((button) => button.setAttribute("aria-pressed", String(button.textContent === name)));
   }
+  const load = async () => {
+    const answer = await attempt(() => getJson(`/v1/inspector/pages/${state.page.id}/formats?method=${state.method}`));
+    if (!answer) return;
+    const { blocks, regions } = state.view;
+    formats = { Markdown: answer.markdown, Text: answer.text, HTML: answer.html, JSON: JSON.stringify({ ...answer, blocks, regions }, null, 2) };
+    show(shown);
+  };
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(formats[shown]);
@@ -153,6 +161,7 @@ function drawFormats(state) {
     }
   };
   show("Markdown");
+  load();
   return h("div", {}, h("div", { class: "choices" }, h("div", { class: "switch", role: "group", "aria-label": "Format" }, buttons),
     h("button", { type: "button", id: "copy", onclick: copy }, "Copy")), source);
 }
