@@ -24,7 +24,7 @@ from tamis.cli.messages import explain_system_error, say
 from tamis.cli.methods import methods
 from tamis.cli.records import records
 from tamis.cli.scale import scale
-from tamis.cli.serve import mcp, serve
+from tamis.cli.serve import inspect, mcp, serve
 from tamis.cli.site import site
 from tamis.cli.store import search, store
 from tamis.cli.train import train
@@ -92,6 +92,7 @@ for _command in (
     crawl,
     scale,
     serve,
+    inspect,
     mcp,
     train,
 ):

@@ -148,6 +148,45 @@ def _announce(url: str, settings: ServeSettings, *, is_new: bool) -> None:
 
 
 @click.command()
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE…")
+@_service_options
+@click.option("--url", help="Address of a page that is a file.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port (any that is free).")
+@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+def inspect(
+    pages: tuple[str, ...], url: str | None, port: int, no_browser: bool, **options: Any
+) -> None:
+    """Look at pages in a browser: what is kept, why, and mend it.
+
+    A PAGE is a file, an address, or - for standard input. Several pages of a site are opened
+    together: a rule that is made on one is tried on the others. Ctrl-C ends it.
+    """
+    import webbrowser
+
+    from tamis.serve import PageInput, ServeSettings, run_server
+    from tamis.source import Failure, expand_inputs, read_pages
+
+    settings = ServeSettings(port=port, **_common_settings(**options))
+    opened = []
+    for source in read_pages(
+        expand_inputs(list(pages)), max_bytes=settings.max_body, fetch=settings.fetch
+    ):
+        if isinstance(source, Failure):
+            raise source.error
+        page = PageInput(source.data, source.url or url, source.charset)
+        opened.append((page, source.name))
+
+    def announce(address: str, used: ServeSettings) -> None:
+        link = f"{address}#token={used.tokens[0]}"
+        click.echo(link, err=True)
+        sys.stderr.flush()
+        if not no_browser:
+            webbrowser.open(link)
+
+    run_server(settings, announce, opened=opened, quiet=True)
+
+
+@click.command()
 @_service_options
 def mcp(**options: Any) -> None:
     """Serve tools for agents (MCP) over standard input and output.

@@ -15,7 +15,7 @@ try:
     from tamis.serve.models import FormatName, MethodName
     from tamis.serve.server import run_server
     from tamis.serve.settings import PORT, ServeSettings
-    from tamis.serve.tasks import FORMATS
+    from tamis.serve.tasks import FORMATS, PageInput
     from tamis.serve.tools import run_tools
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
@@ -27,6 +27,7 @@ __all__ = [
     "PORT",
     "FormatName",
     "MethodName",
+    "PageInput",
     "ServeSettings",
     "build_app",
     "run_server",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
@@ -16,9 +16,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tamis.errors import TamisError
 from tamis.serve.api import build_router
 from tamis.serve.guard import Guard
+from tamis.serve.inspector import Inspector, build_inspector_router
 from tamis.serve.problems import Problem, error_problem
 from tamis.serve.service import Service
 from tamis.serve.settings import ServeSettings
+from tamis.serve.tasks import PageInput
 from tamis.serve.tools import build_tool_server
 
 _DESCRIPTION: Final = (
@@ -28,18 +30,21 @@ _DESCRIPTION: Final = (
 _HTTP_KINDS: Final = {404: "no-such-route", 405: "wrong-method"}
 
 
-def build_app(settings: ServeSettings) -> ASGIApp:
-    """Return the application of a service."""
+def build_app(settings: ServeSettings, opened: Sequence[tuple[PageInput, str]] = ()) -> ASGIApp:
+    """Return the application of a service; `opened` are pages to inspect, with their names."""
     from tamis import __version__
 
     service = Service(settings)
-    tools = _ToolRoute(service)
+    tools, inspector = _ToolRoute(service), Inspector(service)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(service.close)
+            stack.callback(inspector.close)
             await service.start()
+            for page, name in opened:
+                inspector.begins_with.append((await inspector.open(page, name)).id)
             await stack.enter_async_context(tools.sessions.run())
             yield
 
@@ -52,6 +57,7 @@ def build_app(settings: ServeSettings) -> ASGIApp:
         lifespan=lifespan,
     )
     app.include_router(build_router(service))
+    app.include_router(build_inspector_router(inspector))
     app.router.routes.append(Route("/mcp", tools, include_in_schema=False))
     _add_problem_handlers(app)
     return Guard(app, settings, service.metrics)

@@ -7,7 +7,7 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,6 +17,7 @@ from tamis.errors import InputError
 from tamis.serve.app import build_app
 from tamis.serve.guard import LOGGER
 from tamis.serve.settings import ServeSettings
+from tamis.serve.tasks import PageInput
 
 _KEEP_ALIVE: Final = 30  # seconds that an idle connection is kept
 _BACKLOG: Final = 512
@@ -24,12 +25,16 @@ _MAX_CONNECTIONS: Final = 1_000
 
 
 def run_server(
-    settings: ServeSettings, announce: Callable[[str, ServeSettings], None], *, quiet: bool = False
+    settings: ServeSettings,
+    announce: Callable[[str, ServeSettings], None],
+    *,
+    opened: Sequence[tuple[PageInput, str]] = (),
+    quiet: bool = False,
 ) -> None:
     """Serve until a signal comes; then what is under way is finished.
 
     `announce` gets the address, and the settings with the token that holds. A port of 0 takes any
-    that is free.
+    that is free. `opened` are pages to inspect, with their names.
     """
     if not settings.tokens:
         settings = replace(settings, tokens=(secrets.token_urlsafe(24),))
@@ -38,7 +43,7 @@ def run_server(
     port = listener.getsockname()[1]
     shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
     config = uvicorn.Config(
-        build_app(settings),
+        build_app(settings, opened),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -21,6 +21,7 @@ from tamis.verdict.learned._forest import (
     POWERS,
     leaf_slots,
 )
+from tamis.verdict.learned.contributions import Contribution, find_contributions
 from tamis.verdict.learned.feature_names import (
     BLOCK_FEATURES,
     CANDIDATE_FEATURES,
@@ -125,6 +126,7 @@ __all__ = [
     "TYPE_FEATURES",
     "WINDOWS",
     "Choice",
+    "Contribution",
     "Expert",
     "ExpertProbabilities",
     "Features",
@@ -139,6 +141,7 @@ __all__ = [
     "choose_blocks",
     "confidence_features",
     "extract_features",
+    "find_contributions",
     "find_name_groups",
     "find_not_rendered",
     "first_probabilities",
