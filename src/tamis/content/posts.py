@@ -49,8 +49,8 @@ class Comment:
     """A comment on a text, or on a post of a thread.
 
     `date` is in the form 2024-03-05 if it can be told, `date_text` as the page shows it (in a
-    tooltip if the text is relative), and `timestamp` as an attribute states it. `depth` is 0 for a comment that is no reply. `post` is
-    the index of the post that a comment on a thread belongs to.
+    tooltip if the text is relative), and `timestamp` as an attribute states it. `depth` is 0 for a
+    comment that is no reply. `post` is the index of the post that a comment on a thread belongs to.
     """
 
     author: str | None

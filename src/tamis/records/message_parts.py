@@ -35,6 +35,7 @@ _MIN_LABEL_SHARE: Final = 0.5  # of the messages that have it
 _SAMPLE: Final = 8  # texts of a column that are looked at
 _MIN_FILL: Final = 0.3  # share of the messages that have a column of authors or dates
 _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with their body holds
+_MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
 
@@ -56,6 +57,10 @@ _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
     r"|founded|anmeld|dabei|mitglied|bearbeitet|geändert|enregistr|inscri|modifié|édité|wrote|said"
     r"|schrieb|escribi|birth|iscritto|registrado|editado|регистрация|отредакт|注册|编辑"
+)
+_BODY_NAMES: Final = re.compile(
+    rb"(?i)(?:^|\s)(?:(?:post|comment|message|msg|entry|answer|reply|js)[-_]?)?"
+    rb"(?:content|body|text|prose|articlebody|message)(?:\s|$)"
 )
 _QUOTE_NAMES: Final = re.compile(rb"(?i)quot(?!able)|zitat|citation|citat")
 _SIGNATURE_NAMES: Final = re.compile(
@@ -132,10 +137,20 @@ class MessageReader:
                     int(self.marks.text_row[date]) if date >= 0 else -1,
                     rows[kept],
                     rows[quote[rows - start] & kept],
-                    rows[signature[rows - start]],
+                    self._find_signature(index),
                 )
             )
         return parts
+
+    def _find_signature(self, message: int) -> Int64s:
+        """Return the text rows of the signature of a message, in its body or beside it."""
+        start, stop = int(self.group.start[message]), int(self.group.stop[message])
+        candidates = self._inner_candidates
+        low, high = np.searchsorted(candidates, (start + 1, stop))
+        for row in candidates[low:high].tolist():
+            if _SIGNATURE_NAMES.search(self._names(row)):
+                return self._rows_between(row, int(self.page.end[row]))
+        return np.zeros(0, dtype=np.int64)
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
         """Return the readable text rows of a range."""
@@ -155,14 +170,17 @@ class MessageReader:
 
     @cached_property
     def _is_label(self) -> Bools:
-        """Rows whose text most messages have, such as "Reply"."""
+        """Rows whose text most messages have, such as "Reply"; names of authors are none."""
         rows, message = self._short_rows
         texts = [self._text(row) for row in rows.tolist()]
         pairs = {(text, index) for text, index in zip(texts, message.tolist(), strict=True)}
         counts = Counter(text for text, _ in pairs)
         least = max(3, _MIN_LABEL_SHARE * len(self.group))
         is_label = np.zeros(len(self.page), dtype=np.bool_)
-        is_label[rows] = [counts[text] >= least for text in texts]
+        names = {self._text(row) for row in self.authors if row >= 0}
+        is_label[rows] = [
+            counts[text] >= least and text.strip("@:, ") not in names for text in texts
+        ]
         return is_label
 
     def _text(self, row: int) -> str:
@@ -351,7 +369,9 @@ class MessageReader:
         messages have such a child.
         """
         page, sums = self.page, self._body_weights
-        ranges = list(zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True))
+        bounds = zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True)
+        # Elements of messages may differ, as those of a question and of an answer do.
+        ranges = [(start + (page.end[start] == stop), stop) for start, stop in bounds]
         for _ in range(_MAX_LEVELS):
             children = [self._list_children(start, stop) for start, stop in ranges]
             chosen = self._choose_child(ranges, children)
@@ -402,6 +422,8 @@ class MessageReader:
         key, weight = max(weights.items(), key=lambda item: item[1])
         row = next(child[key][0] for child in children if key in child)
         least = _MIN_LINE_SHARE if _IS_LINE[self.page.tag[row]] else _MIN_BODY_SHARE
+        if _BODY_NAMES.search(self._names(row)):
+            least = _MIN_NAMED_SHARE
         if weight < least * total or counts[key] < 0.6 * filled:
             return None
         return key

@@ -35,7 +35,7 @@ from tamis.records.signatures import (
 )
 
 _MAX_GROUPS: Final = 60  # that are examined; a real page has about ten
-_MIN_TEXT_SHARE: Final = 0.5  # of the text up to the next mark that elements must hold
+_MIN_EXTENDED_SHARE: Final = 0.7  # of messages with more text beside their element than in it
 _MIN_INNER_SHARE: Final = 0.9  # of the text of messages that elements inside must hold
 _MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
@@ -220,14 +220,16 @@ def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     start, stop = node, page.end[node].astype(np.int64)
     own = measures.weight(start, stop) - measures.weight(marks, page.end[marks].astype(np.int64))
     yield Group(measures, marks, node, start, stop)
-    after = _extend_after(page, node)
-    total = measures.weight(start, after) - measures.weight(start, stop)
-    if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
+    after, before = _extend_after(page, node), _extend_before(page, node)
+    if _is_mostly_greater(measures.weight(stop, after), own):
         yield Group(measures, marks, node, start, after)
-    before = _extend_before(page, node)
-    total = measures.weight(before, stop) - measures.weight(start, stop)
-    if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
+    if _is_mostly_greater(measures.weight(before, start), own):
         yield Group(measures, marks, node, before, stop)
+
+
+def _is_mostly_greater(values: Floats, others: Floats) -> bool:
+    """Say whether most values are greater than the others."""
+    return bool((values > others).mean() >= _MIN_EXTENDED_SHARE)
 
 
 def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
@@ -283,11 +285,13 @@ def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
 def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int64s:
     """Return elements of messages that look alike where the largest ones do not.
 
-    A comment with replies inside has its own text in an inner element, which comments without
-    replies have as well. That element is taken for all if it holds nearly all of the text.
+    The only comment on a post may be the whole post: it becomes the element that most others are. A
+    comment with replies inside has its own text in an inner element, which comments without replies
+    have as well. That element is taken for all if it holds nearly all of the text.
     """
     page, symbol = measures.page, measures.symbol
-    if len(np.unique(symbol[nodes])) == 1:
+    symbols, counts = np.unique(symbol[nodes], return_counts=True)
+    if len(symbols) == 1:
         return nodes
     inner: dict[int, dict[int, int]] = {}  # the outermost element of each symbol, by message
     for index, (mark, node) in enumerate(zip(marks.tolist(), nodes.tolist(), strict=True)):
@@ -295,6 +299,10 @@ def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int
         while row >= node:
             inner.setdefault(int(symbol[row]), {})[index] = row
             row = int(page.parent[row])
+    if counts.max() > len(nodes) / 2:
+        usual = inner[int(symbols[counts.argmax()])]
+        nodes = nodes.copy()
+        nodes[list(usual)] = list(usual.values())
     stop = page.end[nodes].astype(np.int64)
     best, most = nodes, _MIN_INNER_SHARE * float(measures.weight(nodes, stop).sum())
     for elements in inner.values():

@@ -23,6 +23,7 @@ _MIN_TEXT_SHARE: Final = 0.4  # of messages that have a text
 _MIN_TEXT_CHARS: Final = 12
 _MAX_LINK_SHARE: Final = 0.5  # of the text of messages
 _MIN_OUTSIDE: Final = 250.0  # weighted characters of a text that comments belong to
+_MIN_BODY: Final = 1000.0  # weighted characters of a text that is certainly one of its own
 _MIN_POSTS: Final = 3  # of a thread that is known by nothing but its posts
 _MAX_FIRST_SHARE: Final = 0.5  # of their text in the first of them; else it is an article
 _MIN_USER_SCORE: Final = 1.0  # of their authors
@@ -245,10 +246,14 @@ def gather_evidence(group: ReadGroup, page_evidence: PageEvidence) -> Evidence:
 def is_thread(evidence: Evidence) -> bool:
     """Say whether messages are posts of a discussion.
 
-    The sum of all evidence decides. Messages of users that nothing calls comments are posts as well
-    if there is no text outside that they could belong to, and none of them is that text.
+    The sum of all evidence decides, unless all says that they are comments. Messages of users that
+    nothing calls comments are posts as well if there is no text outside that they could belong to,
+    and none of them is that text.
     """
-    values = thread_features(evidence)
+    values, page = thread_features(evidence), evidence.page
+    has_body = evidence.outside >= _MIN_BODY and not (page.thread_types or page.thread_url)
+    if has_body and evidence.comment_names and evidence.comment_count:
+        return False
     if sum(a * b for a, b in zip(values, _WEIGHTS, strict=True)) > _THRESHOLD:
         return True
     is_apart = not evidence.comment_names and evidence.outside < _MIN_OUTSIDE
