@@ -19,6 +19,7 @@ import numpy as np
 from tamis.page import Bools, Page, collapse_spaces, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks
+from tamis.records.message_names import Names
 from tamis.records.messages import (
     HREF,
     NO_PROFILE_URL,
@@ -39,38 +40,11 @@ _MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
 
-_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
-_AUTHOR_NAMES: Final = re.compile(
-    rb"(?i)author|user|member(?!ship)|poster|nick|creator|byline|commenter|vcard|\bfn\b|\bfrom\b"
-    rb"|by\b|\bname\b|person|profile|screen"
-)
-_NO_AUTHOR_NAMES: Final = re.compile(
-    rb"(?i)date|time|count|title|rank|badge|role|group|sign?ature|button|btn|repl(?:y|ies)|quot"
-    rb"|share|location|stat\b|stats|karma|reputation|points|level|subject|permalink|mention|posts"
-    rb"|online|status"
-)
-_DATE_NAMES: Final = re.compile(rb"(?i)date|time|posted|publish|created|stamp|when|permalink|ago")
-_NO_DATE_NAMES: Final = re.compile(
-    rb"(?i)edit|modif|updat|join|regist|member|profile|user|quot|sig"
-)
 _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
     r"|founded|anmeld|dabei|mitglied|bearbeitet|geändert|enregistr|inscri|modifié|édité|wrote|said"
     r"|schrieb|escribi|birth|iscritto|registrado|editado|регистрация|отредакт|注册|编辑"
 )
-_BODY_NAMES: Final = re.compile(
-    rb"(?i)(?:^|\s)(?:(?:post|comment|message|msg|entry|answer|reply|js)[-_]?)?"
-    rb"(?:content|body|text|prose|articlebody|message)(?:\s|$)"
-)
-_QUOTE_NAMES: Final = re.compile(rb"(?i)quot(?!able)|zitat|citation|citat")
-_SIGNATURE_NAMES: Final = re.compile(
-    rb"(?i)\bsig(?:s|nature|nat)?(?![a-z])|signature|postsig|user_?sig"
-)
-_NOTE_NAMES: Final = re.compile(
-    rb"(?i)edit(?:ed|by|info|date|note|box|ing)?(?![a-z])|last-?edit|moderat|\bnotice|react"
-    rb"|likes?\b|toolbar|buttons?\b|controls|share|social|\bads?\b|advert|sponsor|vote|hidden"
-)
-_SIGNATURE_RULE: Final = re.compile(r"[_\-–—=*~.]{5,}\s*|-- ?")
 
 _IS_LINE: Final = tags.tag_table(
     (*tags.TEXT_LEVEL, *tags.HEADINGS, "p", "a", "li", "pre", "ul", "ol")
@@ -118,6 +92,11 @@ class MessageReader:
         """The page of the messages."""
         return self.group.measures.page
 
+    @property
+    def names(self) -> Names:
+        """The names of the page's elements."""
+        return self.group.measures.names
+
     def parts(self) -> list[Parts]:
         """Return the parts of each message."""
         authors, dates = self.authors, self.dates
@@ -148,7 +127,7 @@ class MessageReader:
         candidates = self._inner_candidates
         low, high = np.searchsorted(candidates, (start + 1, stop))
         for row in candidates[low:high].tolist():
-            if _SIGNATURE_NAMES.search(self._names(row)):
+            if self.names.match("signature", row):
                 return self._rows_between(row, int(self.page.end[row]))
         return np.zeros(0, dtype=np.int64)
 
@@ -187,12 +166,6 @@ class MessageReader:
         """Return the text of a row on one line."""
         page = self.page
         return collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
-
-    def _names(self, row: int) -> bytes:
-        """Return the names in the attributes of an element."""
-        page = self.page
-        head = page.source[page.start[row] : min(page.head[row], page.start[row] + 600)]
-        return b" ".join(_NAMES.findall(head))
 
     def _rows_around(self, row: int, message: int, levels: int) -> Iterator[int]:
         """Yield the elements around a row, from inside, up to the message."""
@@ -280,10 +253,9 @@ class MessageReader:
         if _NO_DATE_LABEL.match(text) or text.startswith(("#", "Re:", "RE:")) or text.isdigit():
             score -= 1.5
         for level, element in enumerate(self._rows_around(row, message, 3)):
-            names, weight = self._names(element), 1.0 if level < 2 else 0.5
-            if _AUTHOR_NAMES.search(names):
-                score += weight
-            if level < 2 and _NO_AUTHOR_NAMES.search(names):
+            if self.names.match("author", element):
+                score += 1.0 if level < 2 else 0.5
+            if level < 2 and self.names.match("no author", element):
                 score -= 0.8
             if level < 2 and _HEADING[page.tag[element]]:
                 score += 0.2
@@ -339,10 +311,10 @@ class MessageReader:
                 score -= 0.9
             text = self._text(row)
             score += 0.2 * (":" in text) + 0.6 * (next(find_days(text), None) is not None)
-        names = self._names(element) + b" " + self._names(int(page.parent[element]))
-        if _DATE_NAMES.search(names):
+        around = (element, int(page.parent[element]))
+        if any(self.names.match("date", row) for row in around):
             score += 0.5
-        if _NO_DATE_NAMES.search(names):
+        if any(self.names.match("no date", row) for row in around):
             score -= 0.6
         return score
 
@@ -422,7 +394,7 @@ class MessageReader:
         key, weight = max(weights.items(), key=lambda item: item[1])
         row = next(child[key][0] for child in children if key in child)
         least = _MIN_LINE_SHARE if _IS_LINE[self.page.tag[row]] else _MIN_BODY_SHARE
-        if _BODY_NAMES.search(self._names(row)):
+        if self.names.match("body", row):
             least = _MIN_NAMED_SHARE
         if weight < least * total or counts[key] < 0.6 * filled:
             return None
@@ -439,12 +411,11 @@ class MessageReader:
             if _IS_CONTROL[tag]:
                 note[rows] = True
                 continue
-            names = self._names(row)
-            if tag == _BLOCKQUOTE or _QUOTE_NAMES.search(names):
+            if tag == _BLOCKQUOTE or self.names.match("quote", row):
                 quote[rows] = True
-            elif _SIGNATURE_NAMES.search(names):
+            elif self.names.match("signature", row):
                 signature[rows] = True
-            elif _NOTE_NAMES.search(names):
+            elif self.names.match("note", row):
                 note[rows] = True
         return quote, signature, note
 

@@ -23,6 +23,7 @@ import numpy as np
 from tamis.page import UNLIMITED, Bools, Budget, Page, rows_with_bytes, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks, find_readable_rows
+from tamis.records.message_names import Names
 from tamis.records.signatures import (
     HASH_FACTOR,
     Floats,
@@ -69,6 +70,7 @@ class TextMeasures:
     path: Keys  # of the tags and classes above each row
     text_before: Int64s
     weight_before: Floats
+    names: Names
 
     def text(self, start: Int64s, stop: Int64s) -> Int64s:
         """Return the number of characters in ranges of rows."""
@@ -98,7 +100,9 @@ def measure_text(page: Page, probabilities: Floats | None) -> TextMeasures:
     np.cumsum(weights, out=weight_before[1:])
     symbol = tag_symbols(page) + read_classes(page).symbol * HASH_FACTOR
     path = build_path_keys(page, symbol).key
-    return TextMeasures(page, readable, symbol, path, prefix_sums(lengths), weight_before)
+    text_before = prefix_sums(lengths)
+    names = Names(page)
+    return TextMeasures(page, readable, symbol, path, text_before, weight_before, names)
 
 
 @dataclass(frozen=True, eq=False)
