@@ -12,8 +12,11 @@ from tamis.page import Page
 _MAX_TAG_BYTES: Final = 600
 _DIGITS: Final = b"0123456789"
 
-NameKind = Literal["author", "no author", "date", "no date", "body", "quote", "signature", "note"]
+NameKind = Literal[
+    "author", "no author", "date", "no date", "body", "quote", "signature", "note", "inner"
+]
 
+_INNER_KINDS: Final[tuple[NameKind, ...]] = ("quote", "signature", "note")  # together "inner"
 _NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
 _PATTERNS: Final[dict[NameKind, re.Pattern[bytes]]] = {
     "author": re.compile(
@@ -38,6 +41,10 @@ _PATTERNS: Final[dict[NameKind, re.Pattern[bytes]]] = {
         rb"|likes?\b|toolbar|buttons?\b|controls|share|social|\bads?\b|advert|sponsor|vote|hidden"
     ),
 }
+_PATTERNS["inner"] = re.compile(
+    b"|".join(b"(?:%s)" % _PATTERNS[kind].pattern.removeprefix(b"(?i)") for kind in _INNER_KINDS),
+    re.I,
+)
 
 
 @dataclass(frozen=True, eq=False)

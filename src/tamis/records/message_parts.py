@@ -411,6 +411,8 @@ class MessageReader:
             if _IS_CONTROL[tag]:
                 note[rows] = True
                 continue
+            if tag != _BLOCKQUOTE and not self.names.match("inner", row):
+                continue
             if tag == _BLOCKQUOTE or self.names.match("quote", row):
                 quote[rows] = True
             elif self.names.match("signature", row):

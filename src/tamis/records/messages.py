@@ -236,6 +236,15 @@ def _is_mostly_greater(values: Floats, others: Floats) -> bool:
     return bool((values > others).mean() >= _MIN_EXTENDED_SHARE)
 
 
+def find_named_elements(page: Page) -> Iterator[int]:
+    """Yield the elements that the markup calls comments, answers or posts, some of them twice."""
+    for needle in _NAMED_NEEDLES:
+        for row in rows_with_bytes(page, needle):
+            values = _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])
+            if any(map(_NAMED.search, values)):
+                yield row
+
+
 def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
     """Yield groups of elements that the markup calls comments, answers or posts, by tag and class.
 
@@ -243,13 +252,7 @@ def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
     holds its first text and none of theirs.
     """
     page, readable = measures.page, measures.readable
-    rows = {row for needle in _NAMED_NEEDLES for row in rows_with_bytes(page, needle)}
-    names = (
-        (row, _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])) for row in rows
-    )
-    named = np.array(
-        sorted(row for row, values in names if any(map(_NAMED.search, values))), dtype=np.int64
-    )
+    named = np.array(sorted(set(find_named_elements(page))), dtype=np.int64)
     if not len(named):
         return
     number, count = group_equal(np.ascontiguousarray(measures.symbol[named]))
