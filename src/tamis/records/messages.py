@@ -13,7 +13,7 @@ hold most text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -47,7 +47,13 @@ PROFILE_URL: Final = re.compile(
     rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
 )
 NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
-_NAMED_NEEDLES: Final = (b"omment", b"schema.org/Answer", b"schema.org/Question", b"ForumPosting")
+COMMENT_NEEDLES: Final = (b"omment",)
+NAMED_NEEDLES: Final = (
+    *COMMENT_NEEDLES,
+    b"schema.org/Answer",
+    b"schema.org/Question",
+    b"ForumPosting",
+)
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
 _NAMED: Final = re.compile(
     rb"(?i)(?:^|\s)(?:[a-z]{1,12}[-_]?)?comment(?:[-_]?(?:item|wrap|wrapper|container|box|entry|block"
@@ -236,9 +242,9 @@ def _is_mostly_greater(values: Floats, others: Floats) -> bool:
     return bool((values > others).mean() >= _MIN_EXTENDED_SHARE)
 
 
-def find_named_elements(page: Page) -> Iterator[int]:
+def find_named_elements(page: Page, needles: Sequence[bytes] = NAMED_NEEDLES) -> Iterator[int]:
     """Yield the elements that the markup calls comments, answers or posts, some of them twice."""
-    for needle in _NAMED_NEEDLES:
+    for needle in needles:
         for row in rows_with_bytes(page, needle):
             values = _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])
             if any(map(_NAMED.search, values)):

@@ -19,6 +19,7 @@ from tamis.page import UNLIMITED, Budget, Page
 from tamis.records.date_marks import DateMarks, find_date_marks
 from tamis.records.message_parts import Parts
 from tamis.records.messages import (
+    COMMENT_NEEDLES,
     Group,
     TextMeasures,
     find_groups,
@@ -43,6 +44,7 @@ from tamis.records.thread_evidence import (
 )
 
 _MAX_EXAMINED: Final = 8  # groups of a page
+_MAX_SINGLE: Final = 3  # dates of a page that may be that of its only post
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
@@ -101,10 +103,11 @@ def find_threads(
     if not may_be_thread:
         groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
     read = take_groups(groups, marks, budget)
-    if not read and may_be_thread:
+    is_forum = page_type in (None, "forum")
+    if not read and is_forum:
         read = take_groups(find_user_groups(measures, budget), marks, budget)
     if not read:
-        return _find_single_post(measures, marks, page_type) if may_be_thread else _NO_THREADS
+        return _find_single_post(measures, marks, page_type) if is_forum else _NO_THREADS
     page_evidence = gather_page_evidence(page, page_type)
     if is_thread(gather_evidence(read[0], page_evidence)):
         return _build_thread(marks, read[0], read[1:])
@@ -119,12 +122,12 @@ def find_threads(
 def may_have_threads(page: Page, page_type: str | None = None) -> bool:
     """Say whether posts or comments are likely, by a cheap look at the page.
 
-    The type of the page, its URL or its links are those of a thread, or its markup calls an element
-    a comment. Where this is not so, `find_threads` rarely finds any.
+    The type of the page or its URL is that of a thread, or its markup calls an element a comment.
+    Where this is not so, `find_threads` rarely finds any.
     """
-    if _may_be_thread(page, page_type):
+    if page_type in (None, "forum") or has_thread_url(page):
         return True
-    return next(find_named_elements(page), None) is not None
+    return next(find_named_elements(page, COMMENT_NEEDLES), None) is not None
 
 
 def _may_be_thread(page: Page, page_type: str | None) -> bool:
@@ -224,7 +227,7 @@ def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str |
     """Return the only post of a thread, where the page is certainly one."""
     page = measures.page
     least = _MIN_PAGE_SHARE * float(measures.weight_before[-1])
-    for mark in marks.element[:_MAX_EXAMINED].tolist():
+    for mark in marks.element[:_MAX_SINGLE].tolist():
         node = mark
         while (
             node > 0
