@@ -44,6 +44,8 @@ SCHEMA: dict[str, Any] = {
     "truncated": list,
     "metadata": dict,
     "text": str,
+    "posts": list,
+    "comments": list,
     "blocks": list,
 }
 BLOCK_SCHEMA: dict[str, Any] = {

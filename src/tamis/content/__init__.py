@@ -4,7 +4,7 @@ from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
 from tamis.content.document import Document, build_json
 from tamis.content.images import is_between_texts
 from tamis.content.markdown_blocks import Cell, fill_grid
-from tamis.content.posts import Comment, Post
+from tamis.content.posts import Comment, Post, arrow_type
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 
@@ -20,6 +20,7 @@ __all__ = [
     "Post",
     "Selection",
     "Tokenizer",
+    "arrow_type",
     "build_json",
     "count_tokens",
     "fill_grid",

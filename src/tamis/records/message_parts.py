@@ -128,7 +128,7 @@ class MessageReader:
         low, high = np.searchsorted(candidates, (start + 1, stop))
         for row in candidates[low:high].tolist():
             if self.names.match("signature", row):
-                return self._rows_between(row, int(self.page.end[row]))
+                return self._rows_between(row, min(int(self.page.end[row]), stop))
         return np.zeros(0, dtype=np.int64)
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
@@ -369,6 +369,9 @@ class MessageReader:
         row = start
         while row < stop:
             end = int(page.end[row])
+            if end > stop:  # it holds the next message as well
+                row += 1
+                continue
             if page.tag[row] != tags.TEXT:
                 name = int(symbol[row])
                 children[name, numbers[name]] = (row, float(sums[end] - sums[row]))

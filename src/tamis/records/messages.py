@@ -35,6 +35,7 @@ from tamis.records.signatures import (
     tag_symbols,
 )
 
+_MIN_MESSAGES: Final = 2
 _MAX_GROUPS: Final = 60  # that are examined; a real page has about ten
 _MIN_EXTENDED_SHARE: Final = 0.7  # of messages with more text beside their element than in it
 _MIN_INNER_SHARE: Final = 0.9  # of the text of messages that elements inside must hold
@@ -200,7 +201,7 @@ def _find_profile_links(measures: TextMeasures) -> Int64s:
 def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s]:
     """Yield elements that look alike: by two levels, by one, and by all levels."""
     page = measures.page
-    if len(elements) < 2:
+    if len(elements) < _MIN_MESSAGES:
         return
     symbol, path = measures.symbol, measures.path
     parents = page.parent[elements]
@@ -210,7 +211,7 @@ def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s
         number, count = group_equal(np.ascontiguousarray(key))
         sizes = np.bincount(number, minlength=count)
         for group in np.argsort(-sizes, kind="stable")[:_MAX_GROUPS].tolist():
-            if sizes[group] < 2:
+            if sizes[group] < _MIN_MESSAGES:
                 break
             members = elements[number == group]
             identity = (len(members), int(members[0]), int(members.sum()))
@@ -219,22 +220,33 @@ def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s
                 yield members
 
 
+def _make_group(
+    measures: TextMeasures, mark: Int64s, node: Int64s, start: Int64s, stop: Int64s
+) -> Iterator[Group]:
+    """Yield the group of messages, without those that hold others; none if fewer than two stay."""
+    is_apart = np.ones(len(start), dtype=np.bool_)
+    is_apart[:-1] = stop[:-1] <= start[1:]
+    if is_apart.sum() >= _MIN_MESSAGES:
+        mark, node, start, stop = (values[is_apart] for values in (mark, node, start, stop))
+        yield Group(measures, mark, node, start, stop)
+
+
 def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     """Yield the groups that marks make: elements, or elements with the siblings after or before."""
     page = measures.page
     node = _align_elements(measures, marks, _find_message_elements(page, marks))
     node, first = np.unique(node, return_index=True)
     marks = marks[first]
-    if len(node) < 2:
+    if len(node) < _MIN_MESSAGES:
         return
     start, stop = node, page.end[node].astype(np.int64)
     own = measures.weight(start, stop) - measures.weight(marks, page.end[marks].astype(np.int64))
-    yield Group(measures, marks, node, start, stop)
+    yield from _make_group(measures, marks, node, start, stop)
     after, before = _extend_after(page, node), _extend_before(page, node)
     if _is_mostly_greater(measures.weight(stop, after), own):
-        yield Group(measures, marks, node, start, after)
+        yield from _make_group(measures, marks, node, start, after)
     if _is_mostly_greater(measures.weight(before, start), own):
-        yield Group(measures, marks, node, before, stop)
+        yield from _make_group(measures, marks, node, before, stop)
 
 
 def _is_mostly_greater(values: Floats, others: Floats) -> bool:

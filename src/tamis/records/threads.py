@@ -185,8 +185,12 @@ def _is_apart(group: Group, other: ReadGroup) -> bool:
 
 
 def _sort(messages: list[Message]) -> tuple[Message, ...]:
-    """Return messages in page order."""
-    return tuple(sorted(messages, key=lambda message: message.start))
+    """Return messages in page order, without those that lie in others."""
+    apart: list[Message] = []
+    for message in sorted(messages, key=lambda message: message.start):
+        if not apart or message.start >= apart[-1].stop:
+            apart.append(message)
+    return tuple(apart)
 
 
 # Posts that look different from each other --------------------------------------------------------
@@ -212,7 +216,7 @@ def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
     """Return the first post of a thread that stands before the others and looks different."""
     measures = main.group.measures
     page, first = measures.page, int(main.group.start[0])
-    earlier = marks.element[marks.element < first]
+    earlier = marks.element[page.end[marks.element] <= first]
     for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
         node = mark
         while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
