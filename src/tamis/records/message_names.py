@@ -16,7 +16,7 @@ NameKind = Literal[
     "author", "no author", "date", "no date", "body", "quote", "signature", "note", "inner"
 ]
 
-_INNER_KINDS: Final[tuple[NameKind, ...]] = ("quote", "signature", "note")  # together "inner"
+_INNER_KINDS: Final[tuple[NameKind, ...]] = ("quote", "note")  # together "inner"
 _NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
 _PATTERNS: Final[dict[NameKind, re.Pattern[bytes]]] = {
     "author": re.compile(

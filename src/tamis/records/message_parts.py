@@ -99,27 +99,24 @@ class MessageReader:
 
     def parts(self) -> list[Parts]:
         """Return the parts of each message."""
-        authors, dates = self.authors, self.dates
-        bodies = self._find_bodies()
-        parts = []
-        for index, (start, stop) in enumerate(bodies):
-            rows = self._rows_between(start, stop)
-            quote, signature, note = self._mark_inner(start, stop)
-            is_author = (rows == authors[index]) & (len(rows) > 1)
-            kept = ~(signature | note)[rows - start] & ~self._is_label[rows] & ~is_author
-            kept &= rows != self.marks.text_row[dates[index]] if dates[index] >= 0 else True
-            date = dates[index]
-            parts.append(
-                Parts(
-                    authors[index],
-                    int(self.marks.element[date]) if date >= 0 else -1,
-                    int(self.marks.text_row[date]) if date >= 0 else -1,
-                    rows[kept],
-                    rows[quote[rows - start] & kept],
-                    self._find_signature(index),
-                )
-            )
-        return parts
+        bodies = enumerate(self._find_bodies())
+        return [self._read_message(index, start, stop) for index, (start, stop) in bodies]
+
+    def _read_message(self, index: int, start: int, stop: int) -> Parts:
+        """Return the parts of a message whose text is in the rows `start` to `stop`."""
+        author, mark = self.authors[index], self.dates[index]
+        date, date_text = -1, -1
+        if mark >= 0:
+            date, date_text = int(self.marks.element[mark]), int(self.marks.text_row[mark])
+        rows, signature = self._rows_between(start, stop), self._find_signature(index)
+        is_signature = np.isin(rows, signature)
+        if is_signature.all():  # the text itself
+            signature, is_signature = signature[:0], np.zeros(len(rows), dtype=np.bool_)
+        is_quote, is_note = self._mark_inner(start, stop)
+        is_head = (rows == date_text) | ((rows == author) & (len(rows) > 1))
+        kept = ~(is_signature | is_head | is_note[rows - start] | self._is_label[rows])
+        quote = rows[kept & is_quote[rows - start]]
+        return Parts(author, date, date_text, rows[kept], quote, signature)
 
     def _find_signature(self, message: int) -> Int64s:
         """Return the text rows of the signature of a message, in its body or beside it."""
@@ -403,10 +400,10 @@ class MessageReader:
             return None
         return key
 
-    def _mark_inner(self, start: int, stop: int) -> tuple[Bools, Bools, Bools]:
-        """Return which rows of a body are quotes, signatures and notes on the message."""
+    def _mark_inner(self, start: int, stop: int) -> tuple[Bools, Bools]:
+        """Return which rows of a body are quotes and notes on the message."""
         page = self.page
-        quote, signature, note = np.zeros((3, max(stop - start, 0)), dtype=np.bool_)
+        quote, note = np.zeros((2, max(stop - start, 0)), dtype=np.bool_)
         candidates = self._inner_candidates
         low, high = np.searchsorted(candidates, (start, stop))
         for row in candidates[low:high].tolist():
@@ -418,11 +415,9 @@ class MessageReader:
                 continue
             if tag == _BLOCKQUOTE or self.names.match("quote", row):
                 quote[rows] = True
-            elif self.names.match("signature", row):
-                signature[rows] = True
             elif self.names.match("note", row):
                 note[rows] = True
-        return quote, signature, note
+        return quote, note
 
     @cached_property
     def _inner_candidates(self) -> Int64s:
