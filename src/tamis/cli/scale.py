@@ -39,7 +39,11 @@ def _job_options(function: _F) -> _F:
     options = [
         click.argument("inputs", nargs=-1, required=True, metavar="INPUT…"),
         click.option("--output", "-o", required=True, help="Folder for the output, or s3://…"),
-        click.option("--formats", default="", help="Columns beside the text: markdown,records."),
+        click.option(
+            "--formats",
+            default="",
+            help="Columns beside the text: markdown,records,posts,comments.",
+        ),
         click.option("--method", "-m", type=MethodName(), help="Method; tamis methods lists all."),
         click.option("--limit", "-n", type=click.IntRange(1), help="Pages of each input, at most."),
         click.option("--html-column", help="Column with the HTML of tables (html)."),

@@ -223,17 +223,24 @@ def history(url: str, location: str, diff: tuple[int, int] | None, as_json: bool
     type=click.Choice(("jsonl", "parquet")),
     help="By default what the name of OUTPUT ends in.",
 )
+@click.option("--formats", default="", help="Columns beside the text: posts,comments.")
 @click.option("--every", is_flag=True, help="All versions, not only the newest.")
 @overwrite_option
 def export(
-    output: Path, location: str, output_format: str | None, every: bool, overwrite: bool
+    output: Path,
+    location: str,
+    output_format: str | None,
+    formats: str,
+    every: bool,
+    overwrite: bool,
 ) -> None:
     """Write all pages to OUTPUT, as JSONL or Parquet by its name."""
     from tamis.cli.files import check_targets
 
     check_targets([output], [Path(location)], overwrite=overwrite)
     with _open_existing(location) as pages:
-        count = pages.export(output, output_format, all_versions=every)
+        names = tuple(name.strip() for name in formats.split(",") if name.strip())
+        count = pages.export(output, output_format, all_versions=every, formats=names)
     say(f"wrote {count_things(count, 'page')} to {output}")
 
 

@@ -7,7 +7,7 @@ from tamis.content.formulas import render_formula
 from tamis.content.images import is_between_texts
 from tamis.content.links import LinkResolver
 from tamis.content.markdown_blocks import Cell, fill_grid
-from tamis.content.posts import Comment, Post
+from tamis.content.posts import Comment, Post, arrow_type
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
 
@@ -24,6 +24,7 @@ __all__ = [
     "Post",
     "Selection",
     "Tokenizer",
+    "arrow_type",
     "build_json",
     "count_tokens",
     "fill_grid",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from tamis.content.selection import Selection
 from tamis.page import Ints, Page, collapse_spaces, join_text, row_attributes, row_xpath, tags
 from tamis.records import Message, Threads, is_profile_url
 from tamis.values import find_dates, page_locale, parse_timestamp
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _MAX_DATE_CHARS: Final = 60
 _MAX_PLAIN_CHARS: Final = 40  # of a text that is shown as it is
@@ -94,6 +97,16 @@ class Post:
     def as_dict(self) -> dict[str, Any]:
         """Return the post as plain data."""
         return asdict(self)
+
+
+def arrow_type(kind: type[Post] | type[Comment]) -> pa.DataType:
+    """Return the Arrow type of a column of posts or comments; needs pyarrow."""
+    import pyarrow as pa
+
+    types = {"depth": pa.int32(), "post": pa.int32()}
+    types |= dict.fromkeys(("is_question", "is_accepted"), pa.bool_())
+    members = [(field.name, types.get(field.name, pa.string())) for field in fields(kind)]
+    return pa.list_(pa.struct(members))
 
 
 def build_posts(selection: Selection, threads: Threads) -> tuple[Post, ...]:

@@ -19,6 +19,7 @@ import numpy as np
 from tamis.page import Bools, Page, collapse_spaces, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks
+from tamis.records.message_names import Names
 from tamis.records.messages import (
     HREF,
     NO_PROFILE_URL,
@@ -35,37 +36,15 @@ _MIN_LABEL_SHARE: Final = 0.5  # of the messages that have it
 _SAMPLE: Final = 8  # texts of a column that are looked at
 _MIN_FILL: Final = 0.3  # share of the messages that have a column of authors or dates
 _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with their body holds
+_MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
 
-_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
-_AUTHOR_NAMES: Final = re.compile(
-    rb"(?i)author|user|member(?!ship)|poster|nick|creator|byline|commenter|vcard|\bfn\b|\bfrom\b"
-    rb"|by\b|\bname\b|person|profile|screen"
-)
-_NO_AUTHOR_NAMES: Final = re.compile(
-    rb"(?i)date|time|count|title|rank|badge|role|group|sign?ature|button|btn|repl(?:y|ies)|quot"
-    rb"|share|location|stat\b|stats|karma|reputation|points|level|subject|permalink|mention|posts"
-    rb"|online|status"
-)
-_DATE_NAMES: Final = re.compile(rb"(?i)date|time|posted|publish|created|stamp|when|permalink|ago")
-_NO_DATE_NAMES: Final = re.compile(
-    rb"(?i)edit|modif|updat|join|regist|member|profile|user|quot|sig"
-)
 _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
     r"|founded|anmeld|dabei|mitglied|bearbeitet|geändert|enregistr|inscri|modifié|édité|wrote|said"
     r"|schrieb|escribi|birth|iscritto|registrado|editado|регистрация|отредакт|注册|编辑"
 )
-_QUOTE_NAMES: Final = re.compile(rb"(?i)quot(?!able)|zitat|citation|citat")
-_SIGNATURE_NAMES: Final = re.compile(
-    rb"(?i)\bsig(?:s|nature|nat)?(?![a-z])|signature|postsig|user_?sig"
-)
-_NOTE_NAMES: Final = re.compile(
-    rb"(?i)edit(?:ed|by|info|date|note|box|ing)?(?![a-z])|last-?edit|moderat|\bnotice|react"
-    rb"|likes?\b|toolbar|buttons?\b|controls|share|social|\bads?\b|advert|sponsor|vote|hidden"
-)
-_SIGNATURE_RULE: Final = re.compile(r"[_\-–—=*~.]{5,}\s*|-- ?")
 
 _IS_LINE: Final = tags.tag_table(
     (*tags.TEXT_LEVEL, *tags.HEADINGS, "p", "a", "li", "pre", "ul", "ol")
@@ -113,29 +92,41 @@ class MessageReader:
         """The page of the messages."""
         return self.group.measures.page
 
+    @property
+    def names(self) -> Names:
+        """The names of the page's elements."""
+        return self.group.measures.names
+
     def parts(self) -> list[Parts]:
         """Return the parts of each message."""
-        authors, dates = self.authors, self.dates
-        bodies = self._find_bodies()
-        parts = []
-        for index, (start, stop) in enumerate(bodies):
-            rows = self._rows_between(start, stop)
-            quote, signature, note = self._mark_inner(start, stop)
-            is_author = (rows == authors[index]) & (len(rows) > 1)
-            kept = ~(signature | note)[rows - start] & ~self._is_label[rows] & ~is_author
-            kept &= rows != self.marks.text_row[dates[index]] if dates[index] >= 0 else True
-            date = dates[index]
-            parts.append(
-                Parts(
-                    authors[index],
-                    int(self.marks.element[date]) if date >= 0 else -1,
-                    int(self.marks.text_row[date]) if date >= 0 else -1,
-                    rows[kept],
-                    rows[quote[rows - start] & kept],
-                    rows[signature[rows - start]],
-                )
-            )
-        return parts
+        bodies = enumerate(self._find_bodies())
+        return [self._read_message(index, start, stop) for index, (start, stop) in bodies]
+
+    def _read_message(self, index: int, start: int, stop: int) -> Parts:
+        """Return the parts of a message whose text is in the rows `start` to `stop`."""
+        author, mark = self.authors[index], self.dates[index]
+        date, date_text = -1, -1
+        if mark >= 0:
+            date, date_text = int(self.marks.element[mark]), int(self.marks.text_row[mark])
+        rows, signature = self._rows_between(start, stop), self._find_signature(index)
+        is_signature = np.isin(rows, signature)
+        if is_signature.all():  # the text itself
+            signature, is_signature = signature[:0], np.zeros(len(rows), dtype=np.bool_)
+        is_quote, is_note = self._mark_inner(start, stop)
+        is_head = (rows == date_text) | ((rows == author) & (len(rows) > 1))
+        kept = ~(is_signature | is_head | is_note[rows - start] | self._is_label[rows])
+        quote = rows[kept & is_quote[rows - start]]
+        return Parts(author, date, date_text, rows[kept], quote, signature)
+
+    def _find_signature(self, message: int) -> Int64s:
+        """Return the text rows of the signature of a message, in its body or beside it."""
+        start, stop = int(self.group.start[message]), int(self.group.stop[message])
+        candidates = self._inner_candidates
+        low, high = np.searchsorted(candidates, (start + 1, stop))
+        for row in candidates[low:high].tolist():
+            if self.names.match("signature", row):
+                return self._rows_between(row, min(int(self.page.end[row]), stop))
+        return np.zeros(0, dtype=np.int64)
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
         """Return the readable text rows of a range."""
@@ -155,26 +146,23 @@ class MessageReader:
 
     @cached_property
     def _is_label(self) -> Bools:
-        """Rows whose text most messages have, such as "Reply"."""
+        """Rows whose text most messages have, such as "Reply"; names of authors are none."""
         rows, message = self._short_rows
         texts = [self._text(row) for row in rows.tolist()]
         pairs = {(text, index) for text, index in zip(texts, message.tolist(), strict=True)}
         counts = Counter(text for text, _ in pairs)
         least = max(3, _MIN_LABEL_SHARE * len(self.group))
         is_label = np.zeros(len(self.page), dtype=np.bool_)
-        is_label[rows] = [counts[text] >= least for text in texts]
+        names = {self._text(row) for row in self.authors if row >= 0}
+        is_label[rows] = [
+            counts[text] >= least and text.strip("@:, ") not in names for text in texts
+        ]
         return is_label
 
     def _text(self, row: int) -> str:
         """Return the text of a row on one line."""
         page = self.page
         return collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
-
-    def _names(self, row: int) -> bytes:
-        """Return the names in the attributes of an element."""
-        page = self.page
-        head = page.source[page.start[row] : min(page.head[row], page.start[row] + 600)]
-        return b" ".join(_NAMES.findall(head))
 
     def _rows_around(self, row: int, message: int, levels: int) -> Iterator[int]:
         """Yield the elements around a row, from inside, up to the message."""
@@ -262,10 +250,9 @@ class MessageReader:
         if _NO_DATE_LABEL.match(text) or text.startswith(("#", "Re:", "RE:")) or text.isdigit():
             score -= 1.5
         for level, element in enumerate(self._rows_around(row, message, 3)):
-            names, weight = self._names(element), 1.0 if level < 2 else 0.5
-            if _AUTHOR_NAMES.search(names):
-                score += weight
-            if level < 2 and _NO_AUTHOR_NAMES.search(names):
+            if self.names.match("author", element):
+                score += 1.0 if level < 2 else 0.5
+            if level < 2 and self.names.match("no author", element):
                 score -= 0.8
             if level < 2 and _HEADING[page.tag[element]]:
                 score += 0.2
@@ -321,10 +308,10 @@ class MessageReader:
                 score -= 0.9
             text = self._text(row)
             score += 0.2 * (":" in text) + 0.6 * (next(find_days(text), None) is not None)
-        names = self._names(element) + b" " + self._names(int(page.parent[element]))
-        if _DATE_NAMES.search(names):
+        around = (element, int(page.parent[element]))
+        if any(self.names.match("date", row) for row in around):
             score += 0.5
-        if _NO_DATE_NAMES.search(names):
+        if any(self.names.match("no date", row) for row in around):
             score -= 0.6
         return score
 
@@ -351,7 +338,9 @@ class MessageReader:
         messages have such a child.
         """
         page, sums = self.page, self._body_weights
-        ranges = list(zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True))
+        bounds = zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True)
+        # Elements of messages may differ, as those of a question and of an answer do.
+        ranges = [(start + (page.end[start] == stop), stop) for start, stop in bounds]
         for _ in range(_MAX_LEVELS):
             children = [self._list_children(start, stop) for start, stop in ranges]
             chosen = self._choose_child(ranges, children)
@@ -377,6 +366,9 @@ class MessageReader:
         row = start
         while row < stop:
             end = int(page.end[row])
+            if end > stop:  # it holds the next message as well
+                row += 1
+                continue
             if page.tag[row] != tags.TEXT:
                 name = int(symbol[row])
                 children[name, numbers[name]] = (row, float(sums[end] - sums[row]))
@@ -402,14 +394,16 @@ class MessageReader:
         key, weight = max(weights.items(), key=lambda item: item[1])
         row = next(child[key][0] for child in children if key in child)
         least = _MIN_LINE_SHARE if _IS_LINE[self.page.tag[row]] else _MIN_BODY_SHARE
+        if self.names.match("body", row):
+            least = _MIN_NAMED_SHARE
         if weight < least * total or counts[key] < 0.6 * filled:
             return None
         return key
 
-    def _mark_inner(self, start: int, stop: int) -> tuple[Bools, Bools, Bools]:
-        """Return which rows of a body are quotes, signatures and notes on the message."""
+    def _mark_inner(self, start: int, stop: int) -> tuple[Bools, Bools]:
+        """Return which rows of a body are quotes and notes on the message."""
         page = self.page
-        quote, signature, note = np.zeros((3, max(stop - start, 0)), dtype=np.bool_)
+        quote, note = np.zeros((2, max(stop - start, 0)), dtype=np.bool_)
         candidates = self._inner_candidates
         low, high = np.searchsorted(candidates, (start, stop))
         for row in candidates[low:high].tolist():
@@ -417,14 +411,13 @@ class MessageReader:
             if _IS_CONTROL[tag]:
                 note[rows] = True
                 continue
-            names = self._names(row)
-            if tag == _BLOCKQUOTE or _QUOTE_NAMES.search(names):
+            if tag != _BLOCKQUOTE and not self.names.match("inner", row):
+                continue
+            if tag == _BLOCKQUOTE or self.names.match("quote", row):
                 quote[rows] = True
-            elif _SIGNATURE_NAMES.search(names):
-                signature[rows] = True
-            elif _NOTE_NAMES.search(names):
+            elif self.names.match("note", row):
                 note[rows] = True
-        return quote, signature, note
+        return quote, note
 
     @cached_property
     def _inner_candidates(self) -> Int64s:

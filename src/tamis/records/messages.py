@@ -13,7 +13,7 @@ hold most text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -23,6 +23,7 @@ import numpy as np
 from tamis.page import UNLIMITED, Bools, Budget, Page, rows_with_bytes, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks, find_readable_rows
+from tamis.records.message_names import Names
 from tamis.records.signatures import (
     HASH_FACTOR,
     Floats,
@@ -34,8 +35,9 @@ from tamis.records.signatures import (
     tag_symbols,
 )
 
+_MIN_MESSAGES: Final = 2
 _MAX_GROUPS: Final = 60  # that are examined; a real page has about ten
-_MIN_TEXT_SHARE: Final = 0.5  # of the text up to the next mark that elements must hold
+_MIN_EXTENDED_SHARE: Final = 0.7  # of messages with more text beside their element than in it
 _MIN_INNER_SHARE: Final = 0.9  # of the text of messages that elements inside must hold
 _MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
@@ -46,7 +48,13 @@ PROFILE_URL: Final = re.compile(
     rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
 )
 NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
-_NAMED_NEEDLES: Final = (b"omment", b"schema.org/Answer", b"schema.org/Question", b"ForumPosting")
+COMMENT_NEEDLES: Final = (b"omment",)
+NAMED_NEEDLES: Final = (
+    *COMMENT_NEEDLES,
+    b"schema.org/Answer",
+    b"schema.org/Question",
+    b"ForumPosting",
+)
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
 _NAMED: Final = re.compile(
     rb"(?i)(?:^|\s)(?:[a-z]{1,12}[-_]?)?comment(?:[-_]?(?:item|wrap|wrapper|container|box|entry|block"
@@ -69,6 +77,7 @@ class TextMeasures:
     path: Keys  # of the tags and classes above each row
     text_before: Int64s
     weight_before: Floats
+    names: Names
 
     def text(self, start: Int64s, stop: Int64s) -> Int64s:
         """Return the number of characters in ranges of rows."""
@@ -98,7 +107,9 @@ def measure_text(page: Page, probabilities: Floats | None) -> TextMeasures:
     np.cumsum(weights, out=weight_before[1:])
     symbol = tag_symbols(page) + read_classes(page).symbol * HASH_FACTOR
     path = build_path_keys(page, symbol).key
-    return TextMeasures(page, readable, symbol, path, prefix_sums(lengths), weight_before)
+    text_before = prefix_sums(lengths)
+    names = Names(page)
+    return TextMeasures(page, readable, symbol, path, text_before, weight_before, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +201,7 @@ def _find_profile_links(measures: TextMeasures) -> Int64s:
 def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s]:
     """Yield elements that look alike: by two levels, by one, and by all levels."""
     page = measures.page
-    if len(elements) < 2:
+    if len(elements) < _MIN_MESSAGES:
         return
     symbol, path = measures.symbol, measures.path
     parents = page.parent[elements]
@@ -200,7 +211,7 @@ def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s
         number, count = group_equal(np.ascontiguousarray(key))
         sizes = np.bincount(number, minlength=count)
         for group in np.argsort(-sizes, kind="stable")[:_MAX_GROUPS].tolist():
-            if sizes[group] < 2:
+            if sizes[group] < _MIN_MESSAGES:
                 break
             members = elements[number == group]
             identity = (len(members), int(members[0]), int(members.sum()))
@@ -209,25 +220,47 @@ def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s
                 yield members
 
 
+def _make_group(
+    measures: TextMeasures, mark: Int64s, node: Int64s, start: Int64s, stop: Int64s
+) -> Iterator[Group]:
+    """Yield the group of messages, without those that hold others; none if fewer than two stay."""
+    is_apart = np.ones(len(start), dtype=np.bool_)
+    is_apart[:-1] = stop[:-1] <= start[1:]
+    if is_apart.sum() >= _MIN_MESSAGES:
+        mark, node, start, stop = (values[is_apart] for values in (mark, node, start, stop))
+        yield Group(measures, mark, node, start, stop)
+
+
 def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     """Yield the groups that marks make: elements, or elements with the siblings after or before."""
     page = measures.page
     node = _align_elements(measures, marks, _find_message_elements(page, marks))
     node, first = np.unique(node, return_index=True)
     marks = marks[first]
-    if len(node) < 2:
+    if len(node) < _MIN_MESSAGES:
         return
     start, stop = node, page.end[node].astype(np.int64)
     own = measures.weight(start, stop) - measures.weight(marks, page.end[marks].astype(np.int64))
-    yield Group(measures, marks, node, start, stop)
-    after = _extend_after(page, node)
-    total = measures.weight(start, after) - measures.weight(start, stop)
-    if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
-        yield Group(measures, marks, node, start, after)
-    before = _extend_before(page, node)
-    total = measures.weight(before, stop) - measures.weight(start, stop)
-    if own.sum() < _MIN_TEXT_SHARE * (own.sum() + total.sum()):
-        yield Group(measures, marks, node, before, stop)
+    yield from _make_group(measures, marks, node, start, stop)
+    after, before = _extend_after(page, node), _extend_before(page, node)
+    if _is_mostly_greater(measures.weight(stop, after), own):
+        yield from _make_group(measures, marks, node, start, after)
+    if _is_mostly_greater(measures.weight(before, start), own):
+        yield from _make_group(measures, marks, node, before, stop)
+
+
+def _is_mostly_greater(values: Floats, others: Floats) -> bool:
+    """Say whether most values are greater than the others."""
+    return bool((values > others).mean() >= _MIN_EXTENDED_SHARE)
+
+
+def find_named_elements(page: Page, needles: Sequence[bytes] = NAMED_NEEDLES) -> Iterator[int]:
+    """Yield the elements that the markup calls comments, answers or posts, some of them twice."""
+    for needle in needles:
+        for row in rows_with_bytes(page, needle):
+            values = _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])
+            if any(map(_NAMED.search, values)):
+                yield row
 
 
 def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
@@ -237,13 +270,7 @@ def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
     holds its first text and none of theirs.
     """
     page, readable = measures.page, measures.readable
-    rows = {row for needle in _NAMED_NEEDLES for row in rows_with_bytes(page, needle)}
-    names = (
-        (row, _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])) for row in rows
-    )
-    named = np.array(
-        sorted(row for row, values in names if any(map(_NAMED.search, values))), dtype=np.int64
-    )
+    named = np.array(sorted(set(find_named_elements(page))), dtype=np.int64)
     if not len(named):
         return
     number, count = group_equal(np.ascontiguousarray(measures.symbol[named]))
@@ -283,11 +310,13 @@ def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
 def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int64s:
     """Return elements of messages that look alike where the largest ones do not.
 
-    A comment with replies inside has its own text in an inner element, which comments without
-    replies have as well. That element is taken for all if it holds nearly all of the text.
+    The only comment on a post may be the whole post: it becomes the element that most others are. A
+    comment with replies inside has its own text in an inner element, which comments without replies
+    have as well. That element is taken for all if it holds nearly all of the text.
     """
     page, symbol = measures.page, measures.symbol
-    if len(np.unique(symbol[nodes])) == 1:
+    symbols, counts = np.unique(symbol[nodes], return_counts=True)
+    if len(symbols) == 1:
         return nodes
     inner: dict[int, dict[int, int]] = {}  # the outermost element of each symbol, by message
     for index, (mark, node) in enumerate(zip(marks.tolist(), nodes.tolist(), strict=True)):
@@ -295,6 +324,10 @@ def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int
         while row >= node:
             inner.setdefault(int(symbol[row]), {})[index] = row
             row = int(page.parent[row])
+    if counts.max() > len(nodes) / 2:
+        usual = inner[int(symbols[counts.argmax()])]
+        nodes = nodes.copy()
+        nodes[list(usual)] = list(usual.values())
     stop = page.end[nodes].astype(np.int64)
     best, most = nodes, _MIN_INNER_SHARE * float(measures.weight(nodes, stop).sum())
     for elements in inner.values():

@@ -22,8 +22,9 @@ _MIN_REGULARITY: Final = 0.6  # share of messages whose elements look alike
 _MIN_TEXT_SHARE: Final = 0.4  # of messages that have a text
 _MIN_TEXT_CHARS: Final = 12
 _MAX_LINK_SHARE: Final = 0.5  # of the text of messages
-_MIN_OUTSIDE: Final = 250.0  # weighted characters of a text that comments belong to
-_MIN_POSTS: Final = 3  # of a thread that is known by nothing but its posts
+MIN_OUTSIDE: Final = 250.0  # weighted characters of a text that comments belong to
+_MIN_BODY: Final = 1000.0  # weighted characters of a text that is certainly one of its own
+MIN_POSTS: Final = 3  # of a thread that is known by nothing but its posts
 _MAX_FIRST_SHARE: Final = 0.5  # of their text in the first of them; else it is an article
 _MIN_USER_SCORE: Final = 1.0  # of their authors
 _MIN_DATED_SHARE: Final = 0.8  # of them that have dates
@@ -199,6 +200,11 @@ def gather_page_evidence(page: Page, page_type: str | None) -> PageEvidence:
     )
 
 
+def is_called_comments(names: bytes) -> bool:
+    """Say whether names of elements are those of comments."""
+    return bool(_COMMENT_NAMES.search(names))
+
+
 def has_thread_url(page: Page) -> bool:
     """Say whether the URL of a page looks like that of a thread."""
     return bool(_THREAD_URL.search(page.url or Markup(page).link("canonical") or ""))
@@ -228,7 +234,7 @@ def gather_evidence(group: ReadGroup, page_evidence: PageEvidence) -> Evidence:
     offset, outside = int(page.text_start[first]), float(measures.weight_before[first])
     return Evidence(
         page_evidence,
-        bool(_COMMENT_NAMES.search(group.names)),
+        is_called_comments(group.names),
         bool(_POST_NAMES.search(group.names)),
         group.is_numbered,
         group.has_user_info,
@@ -245,14 +251,18 @@ def gather_evidence(group: ReadGroup, page_evidence: PageEvidence) -> Evidence:
 def is_thread(evidence: Evidence) -> bool:
     """Say whether messages are posts of a discussion.
 
-    The sum of all evidence decides. Messages of users that nothing calls comments are posts as well
-    if there is no text outside that they could belong to, and none of them is that text.
+    The sum of all evidence decides, unless all says that they are comments. Messages of users that
+    nothing calls comments are posts as well if there is no text outside that they could belong to,
+    and none of them is that text.
     """
-    values = thread_features(evidence)
+    values, page = thread_features(evidence), evidence.page
+    has_body = evidence.outside >= _MIN_BODY and not (page.thread_types or page.thread_url)
+    if has_body and evidence.comment_names and evidence.comment_count:
+        return False
     if sum(a * b for a, b in zip(values, _WEIGHTS, strict=True)) > _THRESHOLD:
         return True
-    is_apart = not evidence.comment_names and evidence.outside < _MIN_OUTSIDE
-    is_even = evidence.messages >= _MIN_POSTS and evidence.first_share < _MAX_FIRST_SHARE
+    is_apart = not evidence.comment_names and evidence.outside < MIN_OUTSIDE
+    is_even = evidence.messages >= MIN_POSTS and evidence.first_share < _MAX_FIRST_SHARE
     has_users = evidence.author_score >= _MIN_USER_SCORE and not evidence.has_headlines
     return is_apart and is_even and has_users and evidence.dated_share >= _MIN_DATED_SHARE
 
@@ -262,7 +272,7 @@ def thread_features(evidence: Evidence) -> tuple[float, ...]:
     return (
         *map(float, evidence.page),
         *map(float, evidence[1:6]),
-        math.log1p(evidence.outside / _MIN_OUTSIDE),
+        math.log1p(evidence.outside / MIN_OUTSIDE),
         evidence.first_share,
         min(evidence.author_score, 3.0),
     )
@@ -275,11 +285,11 @@ _THRESHOLD: Final = 1.8
 
 def are_comments(evidence: Evidence) -> bool:
     """Say whether messages are comments on a text before them: by their names or their number."""
-    has_body = evidence.outside >= _MIN_OUTSIDE or begins_with_body(evidence)
+    has_body = evidence.outside >= MIN_OUTSIDE or begins_with_body(evidence)
     return has_body and (evidence.comment_names or evidence.comment_count)
 
 
 def begins_with_body(evidence: Evidence) -> bool:
     """Say whether the first message is the text that the others are comments on."""
-    is_first = evidence.outside < _MIN_OUTSIDE and evidence.first_share >= _MAX_FIRST_SHARE
+    is_first = evidence.outside < MIN_OUTSIDE and evidence.first_share >= _MAX_FIRST_SHARE
     return is_first and evidence.messages > 1

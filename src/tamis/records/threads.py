@@ -18,26 +18,36 @@ import numpy as np
 from tamis.page import UNLIMITED, Budget, Page
 from tamis.records.date_marks import DateMarks, find_date_marks
 from tamis.records.message_parts import Parts
-from tamis.records.messages import Group, TextMeasures, find_groups, find_user_groups, measure_text
+from tamis.records.messages import (
+    COMMENT_NEEDLES,
+    Group,
+    TextMeasures,
+    find_groups,
+    find_named_elements,
+    find_user_groups,
+    measure_text,
+)
 from tamis.records.signatures import Floats
 from tamis.records.thread_evidence import (
+    MIN_OUTSIDE,
+    MIN_POSTS,
     ReadGroup,
     are_comments,
     begins_with_body,
     gather_evidence,
     gather_page_evidence,
     has_thread_url,
+    is_called_comments,
     is_thread,
     read_group,
     read_names,
 )
 
 _MAX_EXAMINED: Final = 8  # groups of a page
+_MAX_SINGLE: Final = 3  # dates of a page that may be that of its only post
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
-_NEEDLES: Final = tuple(
-    b"comment Comment post Post message thread topic reply answer kommentar entry msg".split()
-)
+_THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
 _ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
 _QUESTION: Final = re.compile(rb"(?i)\bquestion(?!s)|schema\.org/Question")
 _LEVEL: Final = re.compile(rb"(?i)\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
@@ -86,30 +96,45 @@ def find_threads(
     `probabilities` has the probability of each row to be content, `page_type` is a first guess at
     the type of the page, if a method made one.
     """
-    if not may_have_messages(page):
-        return _NO_THREADS
+    may_be_thread = _may_be_thread(page, page_type)
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
-    groups = take_groups(find_groups(measures, marks, budget), marks, budget)
-    is_likely = page_type == "forum" or has_thread_url(page)
-    if not groups and is_likely:
-        groups = take_groups(find_user_groups(measures, budget), marks, budget)
-    if not groups:
-        return _find_single_post(measures, marks, page_type) if is_likely else _NO_THREADS
+    groups = find_groups(measures, marks, budget)
+    if not may_be_thread:
+        groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
+    read = take_groups(groups, marks, budget)
+    is_forum = page_type in (None, "forum")
+    if not read and is_forum:
+        read = take_groups(find_user_groups(measures, budget), marks, budget)
+    if not read:
+        return _find_single_post(measures, marks, page_type) if is_forum else _NO_THREADS
     page_evidence = gather_page_evidence(page, page_type)
-    if is_thread(gather_evidence(groups[0], page_evidence)):
-        return _build_thread(marks, groups[0], groups[1:])
+    if is_thread(gather_evidence(read[0], page_evidence)):
+        return _build_thread(marks, read[0], read[1:])
     comments: list[Message] = []
-    for group in groups:
+    for group in read:
         evidence = gather_evidence(group, page_evidence)
         if are_comments(evidence):
             comments += _build_messages(group)[begins_with_body(evidence) :]
     return Threads((), _sort(comments))
 
 
-def may_have_messages(page: Page) -> bool:
-    """Say whether a page may have posts or comments, by a few searches for bytes."""
-    return any(needle in page.source for needle in _NEEDLES)
+def may_have_threads(page: Page, page_type: str | None = None) -> bool:
+    """Say whether posts or comments are likely, by a cheap look at the page.
+
+    The type of the page or its URL is that of a thread, or its markup calls an element a comment.
+    Where this is not so, `find_threads` rarely finds any.
+    """
+    if page_type in (None, "forum") or has_thread_url(page):
+        return True
+    return next(find_named_elements(page, COMMENT_NEEDLES), None) is not None
+
+
+def _may_be_thread(page: Page, page_type: str | None) -> bool:
+    """Say whether a page may be a thread: by a first guess at its type, its URL, or its links."""
+    if page_type in (None, "forum") or has_thread_url(page):
+        return True
+    return any(needle in page.source for needle in _THREAD_NEEDLES)
 
 
 def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> list[ReadGroup]:
@@ -122,6 +147,24 @@ def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> li
             if read is not None:
                 taken.append(read)
     return taken
+
+
+def _may_stand_alone(group: Group) -> bool:
+    """Say whether messages may be a thread that is known by nothing but its posts."""
+    first = int(group.start[0])
+    return len(group) >= MIN_POSTS and group.measures.weight_before[first] < MIN_OUTSIDE
+
+
+def _may_be_comments(group: Group) -> bool:
+    """Say whether elements of messages, or elements around them, are called comments."""
+    if group.is_named:
+        return True
+    page, row = group.measures.page, int(group.node[-1])
+    while row > 0:
+        if is_called_comments(read_names(page, row)):
+            return True
+        row = int(page.parent[row])
+    return False
 
 
 def _is_apart(group: Group, other: ReadGroup) -> bool:
@@ -142,8 +185,12 @@ def _is_apart(group: Group, other: ReadGroup) -> bool:
 
 
 def _sort(messages: list[Message]) -> tuple[Message, ...]:
-    """Return messages in page order."""
-    return tuple(sorted(messages, key=lambda message: message.start))
+    """Return messages in page order, without those that lie in others."""
+    apart: list[Message] = []
+    for message in sorted(messages, key=lambda message: message.start):
+        if not apart or message.start >= apart[-1].stop:
+            apart.append(message)
+    return tuple(apart)
 
 
 # Posts that look different from each other --------------------------------------------------------
@@ -169,7 +216,7 @@ def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
     """Return the first post of a thread that stands before the others and looks different."""
     measures = main.group.measures
     page, first = measures.page, int(main.group.start[0])
-    earlier = marks.element[marks.element < first]
+    earlier = marks.element[page.end[marks.element] <= first]
     for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
         node = mark
         while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
@@ -184,7 +231,7 @@ def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str |
     """Return the only post of a thread, where the page is certainly one."""
     page = measures.page
     least = _MIN_PAGE_SHARE * float(measures.weight_before[-1])
-    for mark in marks.element[:_MAX_EXAMINED].tolist():
+    for mark in marks.element[:_MAX_SINGLE].tolist():
         node = mark
         while (
             node > 0

@@ -10,7 +10,12 @@ from tamis.page import DEADLINE, MAX_BYTES, MAX_NODES
 from tamis.pipeline import DEFAULT_METHOD, METHODS, Favor, Method, look_up
 from tamis.workers import MEMORY
 
-FORMATS: Final = ("markdown", "records")  # beside the text, which every row has
+FORMATS: Final = (
+    "markdown",
+    "records",
+    "posts",
+    "comments",
+)  # beside the text, which every row has
 _GRACE: Final = 2.0  # a worker is ended after so many deadlines: most pages end themselves
 
 
@@ -18,10 +23,10 @@ _GRACE: Final = 2.0  # a worker is ended after so many deadlines: most pages end
 class Options:
     """The work on each page; it can be sent to other processes and machines.
 
-    `formats` are columns beside the text: markdown, records. `deadline` is in seconds, and `memory`
-    in bytes that a page may add to its worker. `html_column` names the column with the HTML of
-    tables. `base` is what the file names in an index or a list begin with. `limit` is the number of
-    pages of each input.
+    `formats` are columns beside the text: markdown, records, posts, comments. `deadline` is in
+    seconds, and `memory` in bytes that a page may add to its worker. `html_column` names the column
+    with the HTML of tables. `base` is what the file names in an index or a list begin with. `limit`
+    is the number of pages of each input.
     """
 
     formats: tuple[str, ...] = ()

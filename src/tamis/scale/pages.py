@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from tamis.content import Document
+from tamis.content import Comment, Document, Post
 from tamis.errors import PoorMatch
 from tamis.pipeline import METHODS, extract
 from tamis.printing import encodable
@@ -147,6 +147,17 @@ def _records(document: Document) -> dict[str, Any] | None:
     return {"fields": fields, "rows": rows}
 
 
+def _messages(messages: Sequence[Post | Comment]) -> list[dict[str, Any]]:
+    """Return posts or comments as plain data that UTF-8 can hold."""
+    return [
+        {
+            name: encodable(value) if isinstance(value, str) else value
+            for name, value in message.as_dict().items()
+        }
+        for message in messages
+    ]
+
+
 def _text_value(value: Any) -> str | None:
     """Return a value of a record as text."""
     if value is None:
@@ -159,4 +170,6 @@ def _text_value(value: Any) -> str | None:
 _FORMATS: Final[dict[str, Callable[[Document], Any]]] = {
     "markdown": _markdown,
     "records": _records,
+    "posts": lambda document: _messages(document.posts),
+    "comments": lambda document: _messages(document.comments),
 }

@@ -10,6 +10,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from tamis.content import Comment, Post, arrow_type
 from tamis.errors import InputError
 from tamis.scale.options import Options
 
@@ -45,7 +46,12 @@ _COMPUTED: Final = [
     ("status", _TEXT),
     ("text", _TEXT),
 ]
-_FORMAT_TYPES: Final = {"markdown": _TEXT, "records": _RECORDS}
+_FORMAT_TYPES: Final = {
+    "markdown": _TEXT,
+    "records": _RECORDS,
+    "posts": arrow_type(Post),
+    "comments": arrow_type(Comment),
+}
 _MINHASH: Final = [("minhash", pa.binary())]
 _ERROR: Final = [("error", _TEXT), ("error_kind", _TEXT)]
 _MADE_BY: Final = [("tamis_version", _TEXT), ("model", _TEXT)]

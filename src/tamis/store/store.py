@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -258,9 +258,13 @@ class Store:
         format: str | None = None,
         *,
         all_versions: bool = False,
+        formats: Sequence[str] = (),
     ) -> int:
-        """Write all pages to a file, as "jsonl" or "parquet", and return how many."""
-        return export_pages(self.pages(all_versions=all_versions), Path(path), format)
+        """Write all pages to a file, as "jsonl" or "parquet", and return how many.
+
+        `formats` are columns beside the text: posts, comments.
+        """
+        return export_pages(self.pages(all_versions=all_versions), Path(path), format, formats)
 
     def delete(self, url: str) -> bool:
         """Delete a page with its history, and say whether it was there; `gc` frees its pieces."""

@@ -1,0 +1,76 @@
+"""Names: what the classes, ids and properties of elements say about the parts of messages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from tamis.page import Page
+
+_MAX_TAG_BYTES: Final = 600
+_DIGITS: Final = b"0123456789"
+
+NameKind = Literal[
+    "author", "no author", "date", "no date", "body", "quote", "signature", "note", "inner"
+]
+
+_INNER_KINDS: Final[tuple[NameKind, ...]] = ("quote", "note")  # together "inner"
+_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
+_PATTERNS: Final[dict[NameKind, re.Pattern[bytes]]] = {
+    "author": re.compile(
+        rb"(?i)author|user|member(?!ship)|poster|nick|creator|byline|commenter|vcard|\bfn\b|\bfrom\b"
+        rb"|by\b|\bname\b|person|profile|screen"
+    ),
+    "no author": re.compile(
+        rb"(?i)date|time|count|title|rank|badge|role|group|sign?ature|button|btn|repl(?:y|ies)|quot"
+        rb"|share|location|stat\b|stats|karma|reputation|points|level|subject|permalink|mention|posts"
+        rb"|online|status"
+    ),
+    "date": re.compile(rb"(?i)date|time|posted|publish|created|stamp|when|permalink|ago"),
+    "no date": re.compile(rb"(?i)edit|modif|updat|join|regist|member|profile|user|quot|sig"),
+    "body": re.compile(
+        rb"(?i)(?:^|\s)(?:(?:post|comment|message|msg|entry|answer|reply|js)[-_]?)?"
+        rb"(?:content|body|text|prose|articlebody|message)(?:\s|$)"
+    ),
+    "quote": re.compile(rb"(?i)quot(?!able)|zitat|citation|citat"),
+    "signature": re.compile(rb"(?i)\bsig(?:s|nature|nat)?(?![a-z])|signature|postsig|user_?sig"),
+    "note": re.compile(
+        rb"(?i)edit(?:ed|by|info|date|note|box|ing)?(?![a-z])|last-?edit|moderat|\bnotice|react"
+        rb"|likes?\b|toolbar|buttons?\b|controls|share|social|\bads?\b|advert|sponsor|vote|hidden"
+    ),
+}
+_PATTERNS["inner"] = re.compile(
+    b"|".join(b"(?:%s)" % _PATTERNS[kind].pattern.removeprefix(b"(?i)") for kind in _INNER_KINDS),
+    re.I,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """The names in the attributes of a page's elements, each looked at once."""
+
+    page: Page
+
+    @cached_property
+    def _cache(self) -> dict[tuple[NameKind, bytes], bool]:
+        return {}
+
+    def match(self, kind: NameKind, row: int) -> bool:
+        """Say whether an element is named for a part of a message; digits do not matter."""
+        names = self.read(row)
+        if not names:
+            return False
+        key = (kind, names)
+        is_match = self._cache.get(key)
+        if is_match is None:
+            is_match = self._cache[key] = bool(_PATTERNS[kind].search(names))
+        return is_match
+
+    def read(self, row: int) -> bytes:
+        """Return the names in the attributes of an element, without digits."""
+        page = self.page
+        start = int(page.start[row])
+        stop = min(int(page.head[row]), start + _MAX_TAG_BYTES)
+        return b" ".join(_NAMES.findall(page.source, start, stop)).translate(None, _DIGITS)
