@@ -34,7 +34,7 @@ def serialize_lines(_: Any, value: Any) -> bytes:
 
 
 def operations(running: ServerProcess) -> Iterator[Any]:
-    schema = schemathesis.openapi.from_dict(running.get("/openapi.json").json())
+    schema: Any = schemathesis.openapi.from_dict(running.get("/openapi.json").json())
     for operation in schema.get_all_operations():
         yield operation.ok()
 

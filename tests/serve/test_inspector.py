@@ -260,7 +260,8 @@ def test_keyboard_only(browser: Any, running: ServerProcess) -> None:
     page.wait_for_selector(".entry")
     page.keyboard.press("/")
     page.keyboard.type(
-        "<title>K</title><section class=keys><h1>Keys</h1><p>The first paragraph of the page says enough.</p>"
+        "<title>K</title><section class=keys><h1>Keys</h1>"
+        "<p>The first paragraph of the page says enough.</p>"
     )
     page.keyboard.press("Enter")
     page.wait_for_selector(".lines .block")

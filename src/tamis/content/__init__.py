@@ -2,7 +2,7 @@
 
 from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
 from tamis.content.document import Document, build_json
-from tamis.content.file_parts import Comment, render_comments, render_comments_as_text
+from tamis.content.file_parts import render_comments, render_comments_as_text
 from tamis.content.formulas import render_formula
 from tamis.content.images import is_between_texts
 from tamis.content.links import LinkResolver

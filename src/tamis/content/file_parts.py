@@ -21,7 +21,7 @@ _MAX_DEPTH: Final = 10  # of comments: deeper ones are on the last level
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
 
 
-class Comment(Protocol):
+class CommentLike(Protocol):
     """What a comment must have to be rendered."""
 
     @property
@@ -82,7 +82,7 @@ def render_title(title: str) -> str:
     return join_blocks([Block("heading", escape_text(collapse_spaces(title)), number=1)])
 
 
-def render_comments(comments: Iterable[Comment]) -> str:
+def render_comments(comments: Iterable[CommentLike]) -> str:
     """Return comments as Markdown: who and when, and the text; answers are quoted below.
 
     It is empty if there are none.
@@ -106,7 +106,7 @@ def render_comments(comments: Iterable[Comment]) -> str:
     return join_blocks([Block("heading", "Comments", number=2), *blocks]) if blocks else ""
 
 
-def render_comments_as_text(comments: Iterable[Comment]) -> str:
+def render_comments_as_text(comments: Iterable[CommentLike]) -> str:
     """Return comments as plain text, answers indented."""
     parts: list[str] = []
     for comment in comments:
