@@ -72,6 +72,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "structure": "tamis.lab.studies.structure:StructureStudy",
     "scale": "tamis.lab.studies.scale:ScaleStudy",
     "stragglers": "tamis.lab.studies.scale:StragglersStudy",
+    "serve": "tamis.lab.studies.serve:ServeStudy",
     "reader": "tamis.lab.studies.reader:ReaderStudy",
     "speed": "tamis.lab.studies.speed:SpeedStudy",
     "layout": "tamis.lab.studies.layout:LayoutStudy",
