@@ -52,6 +52,7 @@ format: $(READY)
 
 bench: $(READY_ALL)
 	$(BIN)/tamis evaluate speed
+	$(BIN)/tamis evaluate serve
 
 quality: $(READY_ALL)
 	$(BIN)/tamis evaluate wcxb-dev

@@ -95,7 +95,7 @@ def _common_settings(
     "--queue",
     "max_queue",
     type=click.IntRange(1),
-    default=8,
+    default=3,
     show_default=True,
     help="Pages per worker that wait or are worked on; beyond it the answer is 503.",
 )

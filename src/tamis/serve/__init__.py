@@ -15,7 +15,7 @@ try:
     from tamis.serve.models import FormatName, MethodName
     from tamis.serve.server import run_server
     from tamis.serve.settings import PORT, ServeSettings
-    from tamis.serve.tasks import FORMATS, PageInput
+    from tamis.serve.tasks import FORMATS, ExtractTask, PageInput, build_runner
     from tamis.serve.tools import run_tools
 except ModuleNotFoundError as error:
     if str(error.name).startswith("tamis"):
@@ -25,11 +25,13 @@ except ModuleNotFoundError as error:
 __all__ = [
     "FORMATS",
     "PORT",
+    "ExtractTask",
     "FormatName",
     "MethodName",
     "PageInput",
     "ServeSettings",
     "build_app",
+    "build_runner",
     "run_server",
     "run_tools",
     "service",

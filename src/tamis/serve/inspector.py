@@ -34,7 +34,7 @@ from tamis.serve.models import MethodName, PageRequest, inline_schema, parse_jso
 from tamis.serve.problems import Problem, error_problem, outcome_problem
 from tamis.serve.requests import read_request
 from tamis.serve.service import Service
-from tamis.serve.tasks import PageInput, encode_json
+from tamis.serve.tasks import PageInput, Task, encode_json
 from tamis.serve.workspace import Draft, OpenPage, Workspace
 from tamis.workers import Pool
 
@@ -125,8 +125,12 @@ class Inspector:
 
     async def open(self, page: PageInput, name: str | None = None, **about: Any) -> OpenPage:
         """Keep a page, and say what it is."""
-        described = await self.service.run(OpenTask(page))
+        described = await self.run(OpenTask(page))
         return self.workspace.add(page, described, name, **about)
+
+    async def run(self, task: Task) -> bytes:
+        """Have a worker do a task; people wait rather than be refused."""
+        return await self.service.run(task, patient=True)
 
     def with_site(self, opened: OpenPage) -> PageInput:
         """Return an open page with what is known of its site."""
@@ -165,9 +169,7 @@ class Inspector:
         opened = self.workspace.get(mark.page)
         before = self.service.sites.read(opened.host)
         fields = mark.model_dump(exclude={"page"})
-        answer = await self.service.run(
-            MarkTask(opened.page._replace(site=before), opened.host, **fields)
-        )
+        answer = await self.run(MarkTask(opened.page._replace(site=before), opened.host, **fields))
         drafted = json.loads(answer)
         return self.workspace.keep_draft(
             page=mark.page,
@@ -203,7 +205,7 @@ class Inspector:
             async with slots:
                 task = TrialTask(page._replace(site=draft.before), draft.after)
                 try:
-                    answer = json.loads(await self.service.run(task, patient=True))
+                    answer = json.loads(await self.run(task))
                 except Problem as problem:
                     answer = {"problem": problem.detail}
             return encode_json({**about, **answer}) + b"\n"
@@ -295,7 +297,7 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
     )
     async def open_page(request: Request) -> Response:
         """Open a page: HTML, an address, or a page of the store."""
-        page, options = await read_request(request, service, OpenRequest, OpenOptions)
+        page, options = await read_request(request, service, OpenRequest, OpenOptions, patient=True)
         is_fetched = isinstance(options, OpenRequest) and options.html is None
         stored = options.stored if isinstance(options, OpenRequest) else None
         opened = await inspector.open(
@@ -314,7 +316,7 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
     async def view(page_id: PageId, method: Method = "site") -> Response:
         """Return a page with its blocks, its document and its records."""
         opened = workspace.get(page_id)
-        return json_response(await service.run(ViewTask(inspector.with_site(opened), method)))
+        return json_response(await inspector.run(ViewTask(inspector.with_site(opened), method)))
 
     @router.get(
         "/v1/inspector/pages/{page_id}/formats",
@@ -324,7 +326,7 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
     async def formats(page_id: PageId, method: Method = "site") -> Response:
         """Return the document of a page as text, Markdown and HTML."""
         opened = workspace.get(page_id)
-        return json_response(await service.run(FormatsTask(inspector.with_site(opened), method)))
+        return json_response(await inspector.run(FormatsTask(inspector.with_site(opened), method)))
 
     @router.get(
         "/v1/inspector/pages/{page_id}/explain",
@@ -333,7 +335,7 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
     )
     async def explain(page_id: PageId, block: Annotated[int, Query(ge=0, le=10**7)]) -> Response:
         """Say which features decided about a block."""
-        return json_response(await service.run(ExplainTask(workspace.get(page_id).page, block)))
+        return json_response(await inspector.run(ExplainTask(workspace.get(page_id).page, block)))
 
     @router.get(
         "/v1/inspector/pages/{page_id}/compare",
@@ -345,7 +347,7 @@ def _add_page_routes(router: APIRouter, inspector: Inspector) -> None:
     ) -> Response:
         """Compare what two methods keep of a page."""
         page = inspector.with_site(workspace.get(page_id))
-        return json_response(await service.run(CompareTask(page, first, second)))
+        return json_response(await inspector.run(CompareTask(page, first, second)))
 
     @router.get(
         "/v1/inspector/pages/{page_id}/screenshot",
@@ -367,7 +369,7 @@ def _add_rule_routes(router: APIRouter, inspector: Inspector) -> None:
         if text is None:
             answer = {"host": host, "pages": 0, "rules": [], "cases": []}
             return json_response(encode_json(answer))
-        return json_response(await service.run(SiteTask(text, run)))
+        return json_response(await inspector.run(SiteTask(text, run)))
 
     @router.post(
         "/v1/inspector/drafts",
@@ -421,6 +423,6 @@ def _add_rule_routes(router: APIRouter, inspector: Inspector) -> None:
     async def undo(host: Host, rule_id: PageId) -> Response:
         """Undo a rule, with its marks in test cases."""
         text = service.sites.need(host)
-        after = await service.run(UndoTask(text, rule_id))
+        after = await inspector.run(UndoTask(text, rule_id))
         service.sites.write(host, after.decode())
-        return json_response(await service.run(SiteTask(after.decode(), run_cases=False)))
+        return json_response(await inspector.run(SiteTask(after.decode(), run_cases=False)))

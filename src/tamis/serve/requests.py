@@ -21,12 +21,18 @@ _Options = TypeVar("_Options", bound=BaseModel)
 
 
 async def read_request(
-    request: Request, service: Service, model: type[PageRequest], options: type[_Options]
+    request: Request,
+    service: Service,
+    model: type[PageRequest],
+    options: type[_Options],
+    *,
+    patient: bool = False,
 ) -> tuple[PageInput, _Options]:
     """Return the page and the options of a request.
 
     A body of JSON holds both, as `model`. A body of HTML is the page, and its options are in the
-    address: those of `options`, and `url`.
+    address: those of `options`, and `url`. Unless `patient`, a full queue is told before a page
+    is read.
     """
     content_type, charset = _content_type(request)
     if content_type == _JSON_TYPE:
@@ -43,6 +49,8 @@ async def read_request(
     values: dict[str, Any] = dict(request.query_params)
     url = values.pop("url", None)
     parsed_options = parse_options(options, values)
+    if not patient:
+        service.check_queue()
     html = await request.body()
     _check_url(url)
     return PageInput(html, url, charset), parsed_options

@@ -76,10 +76,9 @@ class Service:
 
     async def run(self, task: Task, *, patient: bool = False) -> bytes:
         """Have a worker do a task. A full queue is a Problem, unless `patient` waits for it."""
-        if self._pages >= self._max_pages or (self._waiting and not patient):
-            if not patient:
-                self.metrics.refused.inc()
-                raise queue_full()
+        if not patient:
+            self.check_queue()
+        elif self._pages >= self._max_pages:
             await self._wait_for_slot()
         self._pages += 1
         try:
@@ -97,6 +96,12 @@ class Service:
             raise outcome_problem(outcome)
         assert outcome.value is not None
         return outcome.value
+
+    def check_queue(self) -> None:
+        """Raise a Problem if the queue is full; before a body is read, that saves reading it."""
+        if self._pages >= self._max_pages:
+            self.metrics.refused.inc()
+            raise queue_full()
 
     async def _wait_for_slot(self) -> None:
         self._waiting += 1

@@ -36,7 +36,7 @@ class ServeSettings:
     memory: int = 2 << 30  # that a page may add to its worker
     max_body: int = 24 << 20
     max_batch: int = 1_000  # pages
-    max_queue: int = 8  # pages per worker that wait or are worked on
+    max_queue: int = 3  # pages per worker that wait or are worked on
     max_per_token: int = 64  # requests at once
     body_timeout: float = 30.0  # for a client to send its request
     drain_timeout: float = 60.0  # for requests under way when the service is stopped

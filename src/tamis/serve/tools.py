@@ -241,7 +241,7 @@ class Tools:
         return PageInput(source.data, source.url, source.charset)
 
     async def _run(self, task: Any) -> Any:
-        return json.loads(await _answer(self._service.run(task)))
+        return json.loads(await _answer(self._service.run(task, patient=True)))
 
 
 async def _answer(work: Any) -> Any:

@@ -74,6 +74,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "scale": "tamis.lab.studies.scale:ScaleStudy",
     "scale-sites": "tamis.lab.studies.scale:ScaleSitesStudy",
     "stragglers": "tamis.lab.studies.scale:StragglersStudy",
+    "serve": "tamis.lab.studies.serve:ServeStudy",
     "reader": "tamis.lab.studies.reader:ReaderStudy",
     "speed": "tamis.lab.studies.speed:SpeedStudy",
     "layout": "tamis.lab.studies.layout:LayoutStudy",
