@@ -29,6 +29,7 @@ _HEAD_FACTOR: Final = 0.75  # for what is in a post but not its text: names, dat
 # The share of the expected content that is in containers named for comments, from which on it is
 # worth while to look for comments.
 _MIN_COMMENT_SHARE: Final = 0.01
+_MIN_SCORE: Final = 0.2  # of a block that may be chosen
 _MOSTLY: Final = 0.5  # share of a block's text that decides what part of a message it is
 _IN_COMMENT: Final = BLOCK_FEATURES.index("in_comment")
 
@@ -57,7 +58,7 @@ def bind_messages(
     """
     blocks = features.context.blocks
     is_forum = forum >= _MIN_FORUM_PROBABILITY
-    if not is_forum and not _has_comment_names(features, experts):
+    if not is_forum and not comments and not _has_comment_names(features, experts):
         return experts
     rows = np.append(experts.score, 0.0)[blocks.owner]  # rows without an owner have -1
     threads = find_threads(blocks.page, rows, page_type)
@@ -66,12 +67,12 @@ def bind_messages(
     if threads.is_thread or not threads.comments:
         return experts
     parts = _find_blocks(blocks, threads.comments)
-    return _pull_bodies(experts, parts) if comments else experts.without(parts.inside)
+    return _take_bodies(experts, parts) if comments else experts.without(parts.inside)
 
 
 def _has_comment_names(features: Features, experts: ExpertProbabilities) -> bool:
-    """Say whether some of the expected content is in containers named for comments."""
-    expected = experts.score * features.context.terms
+    """Say whether some of the probable content is in containers named for comments."""
+    expected = np.where(experts.score < _MIN_SCORE, 0.0, experts.score * features.context.terms)
     named = expected[features.matrix[_IN_COMMENT] > 0].sum()
     return bool(named > _MIN_COMMENT_SHARE * expected.sum())
 
@@ -95,6 +96,13 @@ def _pull_bodies(experts: ExpertProbabilities, parts: _MessageBlocks) -> ExpertP
     by_expert = experts.by_expert.copy()
     bodies = by_expert[:, parts.body]
     by_expert[:, parts.body] = bodies ** (1 - _PULL) * bodies.max(axis=1, keepdims=True) ** _PULL
+    return replace(experts, by_expert=by_expert)
+
+
+def _take_bodies(experts: ExpertProbabilities, parts: _MessageBlocks) -> ExpertProbabilities:
+    """Return probabilities with the texts of messages as probable as the rest of the content."""
+    by_expert = experts.by_expert.copy()
+    by_expert[:, parts.body] = by_expert.max(axis=1, keepdims=True)
     return replace(experts, by_expert=by_expert)
 
 

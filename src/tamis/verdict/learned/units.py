@@ -8,12 +8,12 @@ section does, and goes with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Bools, Ints, Page, tags
@@ -83,27 +83,27 @@ def _find_unit_elements(page: Page) -> Ints:
 
 def _find_plain_lists(page: Page, lists: Ints) -> Ints:
     """Return the lists of texts: those that are no list of sections, posts or other containers."""
-    items, texts = page.below(_IS_ITEM[page.tag])[lists], page.below(page.terms)[lists]
+    items, texts = _sum_below(page, _IS_ITEM[page.tag], lists), _sum_below(page, page.terms, lists)
     is_short = texts <= _MAX_SHORT_TERMS * items
-    has_containers = page.below(_IS_CONTAINER[page.tag])[lists] > 0
-    is_plain = page.below(_IS_PART[page.tag])[lists] == 0
+    has_containers = _sum_below(page, _IS_CONTAINER[page.tag], lists) > 0
+    is_plain = _sum_below(page, _IS_PART[page.tag], lists) == 0
     return np.asarray(lists[is_plain & (is_short | ~has_containers)])
 
 
 def _find_data_tables(page: Page, is_table: Bools) -> Ints:
     """Return the tables that hold data: rows and columns of short texts, no table in a cell."""
-    tables = np.flatnonzero(is_table & (page.below(is_table) == 1))
-    cells, rows = page.below(_IS_CELL[page.tag])[tables], page.below(page.tag == _TR)[tables]
-    is_short = page.below(page.terms)[tables] <= _MAX_SHORT_TERMS * cells
-    return tables[(rows >= 2) & (cells >= 2 * rows) & is_short]
+    tables = np.flatnonzero(is_table)
+    tables = tables[_sum_below(page, is_table, tables) == 1]
+    cells, rows = (_sum_below(page, mask, tables) for mask in (_IS_CELL[page.tag], page.tag == _TR))
+    is_short = _sum_below(page, page.terms, tables) <= _MAX_SHORT_TERMS * cells
+    return np.asarray(tables[(rows >= 2) & (cells >= 2 * rows) & is_short])
 
 
-class _Section(NamedTuple):
-    """A heading and its text, as blocks: up to the next heading, and with all subsections."""
-
-    heading: int
-    next_heading: int
-    stop: int
+def _sum_below(page: Page, values: NDArray[Any], rows: Ints) -> Ints:
+    """Return the sums of values over some rows and all that is below each of them."""
+    sums = np.zeros(len(page) + 1, dtype=np.int64)
+    np.cumsum(values, out=sums[1:])
+    return np.asarray(sums[page.end[rows]] - sums[rows])
 
 
 def bind_sections(blocks: Blocks, by_expert: Floats, terms: Floats) -> Floats:
@@ -113,16 +113,16 @@ def bind_sections(blocks: Blocks, by_expert: Floats, terms: Floats) -> Floats:
     """
     outline = _Outline(blocks, terms)
     bound = by_expert.copy()
-    for probability in bound:
-        _bind_code(outline, probability)
-        _bind_headings(outline, probability)
+    if len(outline.code):
+        for probability in bound:
+            _bind_code(outline, probability)
+    if len(outline.headings):
+        _bind_headings(outline, bound)
     return bound
 
 
 def _bind_code(outline: _Outline, probability: Floats) -> None:
     """Make code as probable as the most probable text between the headings around it."""
-    if not len(outline.code):
-        return
     texts = np.where(outline.is_code, 0.0, probability)
     edges = np.concatenate(([0], outline.headings))
     best = np.maximum.reduceat(texts, edges[edges < len(texts)])
@@ -131,21 +131,27 @@ def _bind_code(outline: _Outline, probability: Floats) -> None:
     probability[outline.code] = np.maximum(probability[outline.code], best[part])
 
 
-def _bind_headings(outline: _Outline, probability: Floats) -> None:
+def _bind_headings(outline: _Outline, by_expert: Floats) -> None:
     """Make a heading as probable as its section: no less than it is on average, no more than the
     most probable part of it. A heading without text below it keeps its own probability.
+
+    No heading is more probable than the most probable text of its section, so the headings of
+    subsections can be left out in looking for that.
     """
-    expected = np.concatenate(([0.0], np.cumsum(probability * outline.terms)))
-    for heading, following, stop in reversed(outline.sections):
-        count = outline.sums[following] - outline.sums[heading + 1]
-        if count:
-            least = (expected[following] - expected[heading + 1]) / count
-        elif outline.sums[stop] > outline.sums[heading + 1]:
-            least = float(probability[heading + 1 : stop].max())
-        else:
-            continue
-        most = float(probability[heading + 1 : stop].max())
-        probability[heading] = min(max(probability[heading], least), most)
+    heading, following, stop = outline.sections
+    if not len(heading):
+        return
+    parts = np.zeros((len(by_expert), by_expert.shape[1] + 1))
+    parts[:, :-1] = by_expert
+    parts[:, heading] = 0.0
+    edges = np.stack((heading + 1, stop), axis=1).ravel()
+    greatest = np.maximum.reduceat(parts, edges, axis=1)[:, ::2]
+    expected = np.zeros_like(parts)
+    np.cumsum(by_expert * outline.terms, axis=1, out=expected[:, 1:])
+    count = outline.sums[following] - outline.sums[heading + 1]
+    mean = (expected[:, following] - expected[:, heading + 1]) / np.maximum(count, 1.0)
+    least = np.where(count > 0, mean, greatest)
+    by_expert[:, heading] = np.minimum(np.maximum(by_expert[:, heading], least), greatest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,9 +162,9 @@ class _Outline:
     terms: Floats
 
     @cached_property
-    def sums(self) -> list[float]:
+    def sums(self) -> Floats:
         """The number of terms before each block, and at the end that of all."""
-        return [0.0, *np.cumsum(self.terms).tolist()]
+        return np.concatenate(([0.0], np.cumsum(self.terms)))
 
     @cached_property
     def headings(self) -> Ints:
@@ -180,23 +186,21 @@ class _Outline:
         return np.flatnonzero(self.is_code & (self.terms > 0))
 
     @cached_property
-    def sections(self) -> list[_Section]:
-        """All sections but that of the first h1, which is the title of the document."""
-        return list(self._iterate())
+    def sections(self) -> tuple[Ints, Ints, Ints]:
+        """The heading, the next heading and the stop of each section with text, as blocks.
 
-    def _iterate(self) -> Iterator[_Section]:
-        blocks, headings = self.blocks, self.headings.tolist()
-        if not headings:
-            return
-        level = blocks.page.tag[blocks.node[self.headings]].tolist()
-        container_stop = self._find_container_stops()
-        title = level.index(_H1) if _H1 in level else -1
-        following = [*headings, len(blocks)]
-        stops = _find_next_levels(level, following)
-        for index, heading in enumerate(headings):
-            if index != title:
-                end = container_stop[index]
-                yield _Section(heading, min(following[index + 1], end), min(stops[index], end))
+        The section of the first h1 is left out, which is the title of the document.
+        """
+        blocks, heading = self.blocks, self.headings
+        level = blocks.page.tag[blocks.node[heading]].tolist()
+        next_heading = np.append(heading[1:], len(blocks))
+        container_stop = np.array(self._find_container_stops())
+        following = np.minimum(next_heading, container_stop)
+        stop = np.minimum(_find_next_levels(level, heading.tolist(), len(blocks)), container_stop)
+        has_text = self.sums[stop] > self.sums[heading + 1]
+        if _H1 in level:
+            has_text[level.index(_H1)] = False
+        return heading[has_text], following[has_text], stop[has_text]
 
     def _find_container_stops(self) -> list[int]:
         """Return for each heading the block after the element that holds more than the heading."""
@@ -212,12 +216,12 @@ class _Outline:
         return stops
 
 
-def _find_next_levels(level: list[int], following: list[int]) -> list[int]:
+def _find_next_levels(level: list[int], headings: list[int], end: int) -> list[int]:
     """Return for each heading the next one of its level or a higher one, or the end."""
-    stops = [following[-1]] * len(level)
+    stops = [end] * len(level)
     pending: list[int] = []
     for index, rank in enumerate(level):
         while pending and level[pending[-1]] >= rank:
-            stops[pending.pop()] = following[index]
+            stops[pending.pop()] = headings[index]
         pending.append(index)
     return stops
