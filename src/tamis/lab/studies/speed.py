@@ -1,7 +1,7 @@
 """Speed: ratios to resiliparse on the same pages, interleaved in one run, and what is reached.
 
-Machines are shared and noisy: of several rounds each page's best time counts, and only ratios from
-one run are compared.
+Machines are shared and noisy: computing time is measured, of several rounds each page's best time
+counts, and only ratios from one run are compared.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class SpeedStudy(Study):
             f"{datetime.date.today()}, {os.cpu_count()} cores of {model[1] if model else '?'}, "
             f"Python {platform.python_version()}; {len(pages)} pages of {self.dataset}, "
             f"{sum(map(len, pages)) / len(pages) / 1024:.0f} KB on average; best of {_ROUNDS} "
-            "rounds per page, one thread, interleaved."
+            "rounds per page, computing time of one thread, interleaved."
         )
 
 
@@ -204,7 +204,12 @@ def _process_reaches(memory: Sequence[float], starts: Mapping[str, float]) -> li
     start = "`import tamis`, in the start of bare Python"
     reaches = [
         Reach(start, starts["import"] / starts["python"], 2.0, unit="×"),
-        Reach("a first page, from the start of Python", starts["first page"], 0.35, unit=" s"),
+        Reach(
+            "a first page, from the start of Python (computing time)",
+            starts["first page"],
+            0.35,
+            unit=" s",
+        ),
     ]
     if memory:
         name = f"peak memory of `extract(html).text`, in its HTML (median of {len(memory)})"
