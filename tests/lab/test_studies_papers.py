@@ -372,7 +372,8 @@ def test_a_report_has_contents_tables_and_commands() -> None:
     assert "tamis evaluate papers --only key --report key.html" in html
     assert "Not measured: other needs x-dev" in html
     markdown = render_markdown(report)
-    assert "| 0.900 | 0.500 (0.400–0.600) | 3 pages |" in markdown
+    assert "| 0.900 | 0.500 (0.400–0.600) |" in markdown
+    assert "All rows: 3 pages." in markdown
     assert "two" not in markdown
 
 

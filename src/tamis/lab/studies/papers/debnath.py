@@ -134,8 +134,8 @@ def build_table_2(outcomes: Outcomes) -> PaperItem:
         "means over sites, 95 % intervals by bootstrap over pages. The threshold of sitestyle and "
         "the weights of site are those that are best on the other sites.",
         "The paper counts what its readers accepted as relevant blocks and found hardly any noise; "
-        "here every block of the page counts and the truth is the article's text, and pages of "
-        f"2010 to 2016 carry far more and ever-changing noise than those of 2004. {_OTHER_BLOCKS}",
+        "here every block of the page counts and the truth is the article's text, and pages of the "
+        f"2010s carry more noise, and noise that changes, than those of 2004. {_OTHER_BLOCKS}",
         lambda: _bars(rows, "News sites", ("b-F", "F1")),
     )
 

@@ -195,8 +195,8 @@ def build_figure_10(outcomes: Outcomes) -> PaperItem:
         f"blocks-dev ({size or '400 news pages of 2008'}), five folds by host; intervals from the "
         "folds.",
         "The figure's values are not in our copy of the paper, whose text claims “high "
-        "efficiency”. Accuracy flatters where most blocks are noise: the majority is right on "
-        "five blocks of six without looking.",
+        "efficiency”. Accuracy flatters where most blocks are noise: the row of the majority is "
+        "what a system reaches that does not look at all.",
         lambda: [_accuracy_chart(part)] if part else [],
     )
 

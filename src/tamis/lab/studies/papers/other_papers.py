@@ -80,8 +80,8 @@ def build_segmentation(outcomes: Outcomes) -> PaperItem:
         "segments-dev, 81 home pages whose blocks people marked; a block is correct if its text is "
         "similar (0.8) to that of a marked one. After elimination: blocks below the mean "
         "importance are gone. Against content: only marks of the types Article and Content count.",
-        "The paper's experts looked at the blocks that came out, two to six a page, and said which "
-        "were right; here people marked blocks before, 12 with text a page, and keypattern cuts "
+        "The paper's experts assessed the blocks that came out, by its fractions few on a page; "
+        "here people marked blocks beforehand, 12 with text on a page, and keypattern cuts "
         "every repetition. Elimination by the number of tags removes few blocks.",
         lambda: [
             interval_bars(
