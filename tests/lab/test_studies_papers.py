@@ -19,7 +19,11 @@ from tamis.lab import Log
 from tamis.lab.report import render_html, render_json, render_markdown, render_text
 from tamis.lab.studies.papers import (
     ITEMS,
+    KEY_PATTERN_MEANS,
+    KEY_PATTERN_PAGES,
     PARTS,
+    PHONES,
+    TABLE_1,
     TABLE_2,
     TABLE_3,
     TABLE_6,
@@ -27,21 +31,20 @@ from tamis.lab.studies.papers import (
     PaperItem,
     PaperRow,
     PapersStudy,
+    build_claims,
     build_report,
     choose_items,
     estimate,
     mean_by_system,
-    parts,
-    published,
-    site_blocks,
-    times,
+    measure_part,
+    user_part_cache,
 )
-from tamis.lab.studies.papers.claims import build_claims
 
 pytest.importorskip("rapidfuzz")
 pytest.importorskip("sklearn")
 
 PAGES = 6
+PAPERS = "tamis.lab.studies.papers"
 
 
 def content(html: str) -> str:
@@ -129,11 +132,11 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_segment_set(folder / "segments-dev")
     monkeypatch.setenv("TAMIS_BENCH", str(folder))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(site_blocks, "TOOLS", ())
-    monkeypatch.setattr(site_blocks, "CURVE_SIZES", (1, 2, 5))
-    monkeypatch.setattr(site_blocks, "THRESHOLDS", (0.5, 0.9))
-    monkeypatch.setattr(times, "_MADE_UP_COUNTS", (4, 8))
-    monkeypatch.setattr(times, "_REAL_COUNTS", (4,))
+    monkeypatch.setattr(f"{PAPERS}.site_blocks.TOOLS", ())
+    monkeypatch.setattr(f"{PAPERS}.site_blocks.CURVE_SIZES", (1, 2, 5))
+    monkeypatch.setattr(f"{PAPERS}.site_blocks.THRESHOLDS", (0.5, 0.9))
+    monkeypatch.setattr(f"{PAPERS}.times._MADE_UP_COUNTS", (4, 8))
+    monkeypatch.setattr(f"{PAPERS}.times._REAL_COUNTS", (4,))
     return folder
 
 
@@ -148,7 +151,7 @@ def labelled(item: dict[str, Any], label: str) -> dict[str, Any]:
 
 
 def test_the_papers_numbers_stand_beside_ours(bench: Path) -> None:
-    item = run("004-table-2")["004-table-2"]
+    item = run("debnath-table-2")["debnath-table-2"]
     row = labelled(item, "ContentExtractor (ibdf)")
     assert row["paper"]["b-P"] == pytest.approx(0.9602727, abs=1e-6)
     assert row["n"] == "18 pages of 3 sites"
@@ -160,12 +163,12 @@ def test_the_papers_numbers_stand_beside_ours(bench: Path) -> None:
     assert {"sitestyle", "coreex", "all text", "largest", "learned", "site"} <= labels
     assert {"FeatureExtractor (feature)", "site0.example: learned"} <= labels
     assert item["why_not"]
-    assert item["command"].startswith("tamis evaluate papers --only 004-table-2")
+    assert item["command"].startswith("tamis evaluate papers --only debnath-table-2")
     assert set(item) >= {"paper", "item", "data", "rows", "why_not"}
 
 
 def test_everything_on_a_page_counts_for_all_text_and_the_article_for_learned(bench: Path) -> None:
-    item = run("004-table-2")["004-table-2"]
+    item = run("debnath-table-2")["debnath-table-2"]
     everything = labelled(item, "all text")["ours"]
     assert everything["b-R"]["value"] == pytest.approx(1.0)
     assert everything["b-P"]["value"] < 0.8
@@ -173,7 +176,7 @@ def test_everything_on_a_page_counts_for_all_text_and_the_article_for_learned(be
 
 
 def test_shops_are_learned_where_there_are_pages_enough(bench: Path) -> None:
-    item = run("004-table-3")["004-table-3"]
+    item = run("debnath-table-3")["debnath-table-3"]
     assert labelled(item, "Epinion: K-FeatureExtractor (kfeature)")["paper"]["b-F"] == 0.977
     learned = labelled(item, "result pages with prices of records-dev: ContentExtractor (ibdf)")
     assert learned["n"] == "3 pages of 1 sites"
@@ -183,15 +186,15 @@ def test_shops_are_learned_where_there_are_pages_enough(bench: Path) -> None:
 
 
 def test_times_are_of_real_pages_and_made_up_ones_are_marked(bench: Path) -> None:
-    items = run("004-figure-7,004-figure-9")
-    ours = labelled(items["004-figure-7"], "ContentExtractor (ibdf)")["ours"]
+    items = run("debnath-figure-7,debnath-figure-9")
+    ours = labelled(items["debnath-figure-7"], "ContentExtractor (ibdf)")["ours"]
     assert {"4 pages", "48 pages", "8 pages, made up"} <= set(ours)
-    assert "18 of sites-dev, 30 of blocks-dev" in items["004-figure-7"]["data"]
-    assert len(items["004-figure-9"]["rows"]) == 2
+    assert "18 of sites-dev, 30 of blocks-dev" in items["debnath-figure-7"]["data"]
+    assert len(items["debnath-figure-9"]["rows"]) == 2
 
 
 def test_figure_10_has_a_majority_baseline(bench: Path) -> None:
-    item = run("004-figure-10")["004-figure-10"]
+    item = run("debnath-figure-10")["debnath-figure-10"]
     assert labelled(item, "majority: every block is noise")["ours"]["accuracy"][
         "value"
     ] == pytest.approx(2 / 3)
@@ -199,11 +202,11 @@ def test_figure_10_has_a_majority_baseline(bench: Path) -> None:
 
 
 def test_records_and_phones(bench: Path) -> None:
-    items = run("002")
-    phones = items["002-table-1"]["rows"]
-    assert [row["paper"]["price"] for row in phones] == [price for _, price in published.PHONES]
+    items = run("tagwindow")
+    phones = items["tagwindow-table-1"]["rows"]
+    assert [row["paper"]["price"] for row in phones] == [price for _, price in PHONES]
     assert all(row["ours"]["tagwindow"] == row["ours"]["as printed"] == "found" for row in phones)
-    shops = items["002-table-2"]
+    shops = items["tagwindow-table-2"]
     assert labelled(shops, "records")["paper"] == {"precision": 0.971, "recall": 0.931}
     assert labelled(shops, "lamps: records")["n"] == "6 pages of 2 sites"
     assert {"mdr", "siblings"} <= {row["label"] for row in shops["rows"]}
@@ -213,8 +216,8 @@ def test_segmentation_is_shown_before_and_after_elimination(
     bench: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_browser(monkeypatch)
-    items = run("000-table-1,000-figures-5-6")
-    table = items["000-table-1"]
+    items = run("keypattern-table-1,keypattern-figures-5-6")
+    table = items["keypattern-table-1"]
     before = labelled(table, "keypattern, before elimination")
     assert before["paper"]["F"] == pytest.approx(0.738, abs=1e-3)
     after = labelled(table, "keypattern, after elimination")
@@ -223,7 +226,7 @@ def test_segmentation_is_shown_before_and_after_elimination(
     assert labelled(table, "tagset")["ours"]["R"]["value"] == pytest.approx(1.0)
     assert "Chromium" in table["needs"][0]
     assert len([row for row in table["rows"] if "of the paper" in row["label"]]) == 19
-    assert labelled(items["000-figures-5-6"], "F")["paper"]["best page"] == 1.0
+    assert labelled(items["keypattern-figures-5-6"], "F")["paper"]["best page"] == 1.0
 
 
 def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +237,7 @@ def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_optimum_node_is_measured_with_and_without_siblings(bench: Path) -> None:
-    rows = {row["label"]: row for row in run("001")["001"]["rows"]}
+    rows = {row["label"]: row for row in run("optimum-node")["optimum-node"]["rows"]}
     assert rows["optimum"]["paper"] == {"paper": "no experiment"}
     assert rows["optimum, without siblings"]["ours"]["F1"]["value"] > 0
     assert "all text" in rows
@@ -250,15 +253,15 @@ def test_sitestyle_is_measured_with_thresholds_of_other_sites(bench: Path) -> No
 def test_a_second_run_takes_what_the_first_measured(
     bench: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = run("004-figure-10")
+    first = run("debnath-figure-10")
 
     def fail(_: Log) -> dict[str, Any]:
         raise AssertionError("measured again")
 
     monkeypatch.setitem(PARTS, "svm", replace(PARTS["svm"], measure=fail))
-    assert run("004-figure-10") == first
+    assert run("debnath-figure-10") == first
     with pytest.raises(AssertionError, match="measured again"):
-        parts.measure_part("svm", parts.user_part_cache(), Log(), fresh=True)
+        measure_part("svm", user_part_cache(), Log(), fresh=True)
 
 
 def test_without_data_sets_each_item_says_what_it_needs(
@@ -268,7 +271,7 @@ def test_without_data_sets_each_item_says_what_it_needs(
     monkeypatch.chdir(tmp_path)
     report = PapersStudy().run(Log())
     for item in json.loads(render_json(report))["items"]:
-        if item["key"] == "002-table-1":
+        if item["key"] == "tagwindow-table-1":
             assert not item["needs"]
             continue
         assert item["needs"], item["key"]
@@ -282,20 +285,25 @@ def test_a_set_that_fails_does_not_stop_the_others(
     bench: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (bench / "blocks-dev" / "gold.jsonl").write_text("{broken", encoding="utf-8")
-    items = run("004-figure-10,001")
-    assert "is not JSON" in items["004-figure-10"]["needs"][0]
-    assert not items["001"]["needs"]
+    items = run("debnath-figure-10,optimum-node")
+    assert "is not JSON" in items["debnath-figure-10"]["needs"][0]
+    assert not items["optimum-node"]["needs"]
     (bench / "posts-dev" / "gold.jsonl").write_text("{broken", encoding="utf-8")
-    shops = run("004-table-3")["004-table-3"]
+    shops = run("debnath-table-3")["debnath-table-3"]
     assert "posts-dev" in shops["data"]
     assert labelled(shops, "product pages of wcxb-dev: learned")["ours"]
 
 
 def test_items_are_named_by_their_key_or_its_beginning() -> None:
-    assert list(choose_items("004-table-2, 001")) == ["004-table-2", "001"]
-    assert list(choose_items("002")) == ["002-table-1", "002-table-2"]
+    assert list(choose_items("debnath-table-2, optimum-node")) == [
+        "debnath-table-2",
+        "optimum-node",
+    ]
+    assert list(choose_items("tagwindow")) == ["tagwindow-table-1", "tagwindow-table-2"]
     assert list(choose_items(None)) == list(ITEMS)
-    with pytest.raises(UnknownName, match="no item 'table-9': take some of claims, 004-table-1"):
+    with pytest.raises(
+        UnknownName, match="no item 'table-9': take some of claims, debnath-table-1"
+    ):
         choose_items("table-9")
     with pytest.raises(InputError, match="names no item"):
         choose_items(" , ")
@@ -303,11 +311,17 @@ def test_items_are_named_by_their_key_or_its_beginning() -> None:
 
 def test_every_table_and_figure_of_the_papers_is_an_item() -> None:
     for item in ("table-1", "table-2", "table-3", "table-4", "table-5", "table-6"):
-        assert f"004-{item}" in ITEMS
+        assert f"debnath-{item}" in ITEMS
     for number in (7, 8, 9, 10):
-        assert f"004-figure-{number}" in ITEMS
-    assert {"000-table-1", "000-figures-5-6", "000-search", "001", "002-table-1"} <= set(ITEMS)
-    assert {"002-table-2", "003", "claims"} <= set(ITEMS)
+        assert f"debnath-figure-{number}" in ITEMS
+    assert {
+        "keypattern-table-1",
+        "keypattern-figures-5-6",
+        "keypattern-search",
+        "optimum-node",
+        "tagwindow-table-1",
+    } <= set(ITEMS)
+    assert {"tagwindow-table-2", "eifce", "claims"} <= set(ITEMS)
     for spec in ITEMS.values():
         assert set(spec.parts + spec.optional) <= set(PARTS)
 
@@ -319,10 +333,10 @@ def test_the_published_numbers_agree_with_each_other() -> None:
                 harmonic = 2 * precision * recall / (precision + recall)
                 assert f1 == pytest.approx(harmonic, abs=0.012), (site, name)
     assert mean_by_system(TABLE_6)["ibdf"][0] == pytest.approx(0.9658)
-    pages = published.KEY_PATTERN_PAGES
-    for index, value in enumerate(published.KEY_PATTERN_MEANS):
+    pages = KEY_PATTERN_PAGES
+    for index, value in enumerate(KEY_PATTERN_MEANS):
         assert sum(page[index] for page in pages) / len(pages) == pytest.approx(value, abs=1e-5)
-    assert sum(number for _, _, number in published.TABLE_1) == 6311
+    assert sum(number for _, _, number in TABLE_1) == 6311
 
 
 def test_an_estimate_counts_sites_the_same() -> None:
@@ -372,13 +386,14 @@ def test_a_report_has_contents_tables_and_commands() -> None:
     assert "tamis evaluate papers --only key --report key.html" in html
     assert "Not measured: other needs x-dev" in html
     markdown = render_markdown(report)
-    assert "| 0.900 | 0.500 (0.400–0.600) | 3 pages |" in markdown
+    assert "| 0.900 | 0.500 (0.400–0.600) |" in markdown
+    assert "All rows: 3 pages." in markdown
     assert "two" not in markdown
 
 
 def test_the_command_writes_what_it_is_asked_for(bench: Path, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("r.html", "r.json", "r.md")]
-    arguments = ["evaluate", "papers", "--only", "002-table-1", "--report", str(files[0])]
+    arguments = ["evaluate", "papers", "--only", "tagwindow-table-1", "--report", str(files[0])]
     arguments += ["--json", str(files[1]), "--markdown", str(files[2])]
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
@@ -387,5 +402,7 @@ def test_the_command_writes_what_it_is_asked_for(bench: Path, tmp_path: Path) ->
     wrong = CliRunner().invoke(command, ["evaluate", "papers", "--only", "nothing"])
     assert wrong.exit_code == 2
     assert "no item 'nothing'" in wrong.output
-    wrong = CliRunner().invoke(command, ["evaluate", str(bench / "wcxb-dev"), "--only", "001"])
+    wrong = CliRunner().invoke(
+        command, ["evaluate", str(bench / "wcxb-dev"), "--only", "optimum-node"]
+    )
     assert wrong.exit_code == 2

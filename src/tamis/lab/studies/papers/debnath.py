@@ -73,7 +73,7 @@ def build_table_1(outcomes: Outcomes) -> PaperItem:
             pages = len(group["scores"]["learned"])
             rows.append(PaperRow(name, ours={"pages": str(pages)}))
     return PaperItem(
-        "004-table-1",
+        "debnath-table-1",
         DEBNATH,
         "Table 1",
         "details of the data set",
@@ -124,7 +124,7 @@ def build_table_2(outcomes: Outcomes) -> PaperItem:
     """Return blocks of news sites."""
     rows = _site_table(outcomes, TABLE_2)
     return PaperItem(
-        "004-table-2",
+        "debnath-table-2",
         DEBNATH,
         "Table 2",
         "blocks of news sites",
@@ -134,8 +134,8 @@ def build_table_2(outcomes: Outcomes) -> PaperItem:
         "means over sites, 95 % intervals by bootstrap over pages. The threshold of sitestyle and "
         "the weights of site are those that are best on the other sites.",
         "The paper counts what its readers accepted as relevant blocks and found hardly any noise; "
-        "here every block of the page counts and the truth is the article's text, and pages of "
-        f"2010 to 2016 carry far more and ever-changing noise than those of 2004. {_OTHER_BLOCKS}",
+        "here every block of the page counts and the truth is the article's text, and pages of the "
+        f"2010s carry more noise, and noise that changes, than those of 2004. {_OTHER_BLOCKS}",
         lambda: _bars(rows, "News sites", ("b-F", "F1")),
     )
 
@@ -176,7 +176,7 @@ def build_table_3(outcomes: Outcomes) -> PaperItem:
             rows += [_shop_row(n, None, [of_group], f"{group}: ") for n in present]
     problems = f" Left out: {'; '.join(part['problems'])}." if part and part["problems"] else ""
     return PaperItem(
-        "004-table-3",
+        "debnath-table-3",
         DEBNATH,
         "Table 3",
         "blocks of shops, reviews and forums",
@@ -210,7 +210,7 @@ def build_table_6(outcomes: Outcomes) -> PaperItem:
         further = ("sitestyle", "learned", "site", "all text")
         rows[2:2] = [_mean_row(name, None, part) for name in further]
     return PaperItem(
-        "004-table-6",
+        "debnath-table-6",
         DEBNATH,
         "Table 6",
         "shingling beside ContentExtractor",

@@ -24,7 +24,7 @@ def build_figure_7(outcomes: Outcomes) -> PaperItem:
     return _time_item(
         outcomes,
         names,
-        "004-figure-7",
+        "debnath-figure-7",
         "Figure 7",
         "run time against the number of pages",
         "The figure's values are not in our copy of the paper; its text says that LH takes longest "
@@ -38,7 +38,7 @@ def build_figure_9(outcomes: Outcomes) -> PaperItem:
     return _time_item(
         outcomes,
         ("ibdf", "shingle"),
-        "004-figure-9",
+        "debnath-figure-9",
         "Figure 9",
         "run time of shingling and ContentExtractor",
         "The figure's values are not in our copy of the paper; its text says that shingling is far "
@@ -51,17 +51,20 @@ def _time_item(
     outcomes: Outcomes, names: Sequence[str], key: str, item: str, title: str, why: str
 ) -> PaperItem:
     part = outcomes.get("times")
-    said = {
+    statement = {
         "entropy": "slowest",
         "ibdf": "less than LH and shingling",
         "feature": "least",
         "kfeature": "as FeatureExtractor",
         "shingle": "much slower, not shown for many pages",
     }
-    rows = [PaperRow(label(name), {"paper": said[name]} if name in said else {}) for name in names]
+    rows = [
+        PaperRow(label(name), {"paper": statement[name]} if name in statement else {})
+        for name in names
+    ]
     measures: list[str] = ["paper"]
     if part:
-        rows = [_time_row(name, said.get(name), part["seconds"]) for name in names]
+        rows = [_time_row(name, statement.get(name), part["seconds"]) for name in names]
         measures += list(rows[0].ours)
     sources = ", ".join(f"{n} of {name}" for name, n in part["sources"].items()) if part else ""
     data = (
@@ -76,7 +79,7 @@ def _time_item(
 
 
 def _time_row(
-    name: str, said: str | None, seconds: Mapping[str, Mapping[str, Mapping[str, float]]]
+    name: str, statement: str | None, seconds: Mapping[str, Mapping[str, Mapping[str, float]]]
 ) -> PaperRow:
     """Return seconds by the number of pages, and how the time grows."""
     ours: dict[str, str] = {}
@@ -85,7 +88,7 @@ def _time_row(
             ours[f"{count} pages{', made up' if kind != 'real' else ''}"] = f"{systems[name]:.2f} s"
     for kind in seconds:
         ours[f"growth, {kind.replace('-', ' ')} pages"] = f"n^{growth(name, seconds[kind]):.2f}"
-    return PaperRow(label(name), {"paper": said} if said else {}, ours)
+    return PaperRow(label(name), {"paper": statement} if statement else {}, ours)
 
 
 def growth(name: str, seconds: Mapping[str, Mapping[str, float]]) -> float:
@@ -120,18 +123,18 @@ def _time_chart(part: Mapping[str, Any], names: Sequence[str], title: str) -> Ch
 def build_figure_8(outcomes: Outcomes) -> PaperItem:
     """Return the storage of web caches."""
     part = outcomes.get("storage")
-    said = {
+    statement = {
         "raw": "initial storage",
         "shingle": "substantial savings",
         "ibdf": "almost the same savings as shingling",
     }
-    rows = [PaperRow(way, {"paper": text}) for way, text in said.items()]
+    rows = [PaperRow(way, {"paper": text}) for way, text in statement.items()]
     if part:
         ways = next(iter(part["bytes"].values()))
-        rows = [_storage_row(way, said.get(way), part) for way in ways]
+        rows = [_storage_row(way, statement.get(way), part) for way in ways]
     pages = sum(part["pages"].values()) if part else 0
     return PaperItem(
-        "004-figure-8",
+        "debnath-figure-8",
         DEBNATH,
         "Figure 8",
         "storage of web caches",
@@ -146,13 +149,15 @@ def build_figure_8(outcomes: Outcomes) -> PaperItem:
     )
 
 
-def _storage_row(way: str, said: str | None, part: Mapping[str, Any]) -> PaperRow:
+def _storage_row(way: str, statement: str | None, part: Mapping[str, Any]) -> PaperRow:
     sizes = np.array([by_way[way] for by_way in part["bytes"].values()], dtype=np.float64)
     raw = np.array([by_way["raw"] for by_way in part["bytes"].values()], dtype=np.float64)
     low, high = np.quantile(bootstrap_means(sizes, raw), (0.025, 0.975))
     share = Estimate(float(sizes.sum() / raw.sum()), float(low), float(high))
     ours: dict[str, Cell] = {"share of raw": share, "MB": f"{sizes.sum() / 1e6:.1f}"}
-    return PaperRow(way, {"paper": said} if said else {}, ours, f"{len(raw)} sites and archives")
+    return PaperRow(
+        way, {"paper": statement} if statement else {}, ours, f"{len(raw)} sites and archives"
+    )
 
 
 def _storage_chart(part: Mapping[str, Any]) -> Chart:
@@ -186,7 +191,7 @@ def build_figure_10(outcomes: Outcomes) -> PaperItem:
         rows.append(PaperRow("learned, on its own blocks", {}, learned))
     size = f"{part['pages']} pages, {part['blocks']} blocks, {part['sites']} hosts" if part else ""
     return PaperItem(
-        "004-figure-10",
+        "debnath-figure-10",
         DEBNATH,
         "Figure 10",
         "accuracy of L-Extractor",
@@ -195,8 +200,8 @@ def build_figure_10(outcomes: Outcomes) -> PaperItem:
         f"blocks-dev ({size or '400 news pages of 2008'}), five folds by host; intervals from the "
         "folds.",
         "The figure's values are not in our copy of the paper, whose text claims “high "
-        "efficiency”. Accuracy flatters where most blocks are noise: the majority is right on "
-        "five blocks of six without looking.",
+        "efficiency”. Accuracy flatters where most blocks are noise: the row of the majority is "
+        "what a system reaches that does not look at all.",
         lambda: [_accuracy_chart(part)] if part else [],
     )
 
@@ -239,7 +244,7 @@ def build_pages_needed(outcomes: Outcomes) -> PaperItem:
         rows = [_curve_row(name, part["curve"][name]) for name in part["curve"]]
     many = f"{part['sites']} sites" if part else "sites"
     return PaperItem(
-        "004-pages-needed",
+        "debnath-pages-needed",
         DEBNATH,
         "Table 4, §6.5",
         "pages needed",

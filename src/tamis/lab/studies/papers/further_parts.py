@@ -42,7 +42,7 @@ from tamis.lab.systems.peers import peer_systems
 from tamis.lab.systems.records import RECORD_METHODS, RECORD_PEERS, record_systems
 from tamis.lab.versions import code_version
 from tamis.page import Bools, parse
-from tamis.pipeline import METHODS, Method
+from tamis.pipeline import METHODS, Method, needs_layout
 from tamis.verdict import Optimum
 
 WITHOUT_SIBLINGS: Final = "optimum, without siblings"
@@ -124,7 +124,7 @@ def _learned_accuracy(dataset: Dataset) -> list[float]:
 def measure_segments_part(log: Log) -> dict[str, Any]:
     """Return P, R and F of blocks that people marked, of segmenters that need no layout."""
     dataset = load(SEGMENTS_SET)
-    names = [name for name, made in SEGMENTERS.items() if not getattr(made(), "needs_layout", 0)]
+    names = [name for name, segmenter in SEGMENTERS.items() if not needs_layout(segmenter())]
     rows: defaultdict[str, list[list[float]]] = defaultdict(list)
     log.say(f"{SEGMENTS_SET}: segmenting {len(dataset.items)} pages")
     for item in dataset.items:

@@ -12,6 +12,8 @@ from tamis.lab.metrics.statistics import Difference, bootstrap_means
 from tamis.lab.report.report import Chart, ReportTable, Section
 
 _LEVELS: Final = (0.025, 0.975)
+_SAID: Final = "the paper"
+_DETAIL: Final = "rows of single sites and pages"
 _MAX_UNIT_LETTERS: Final = 6  # of a cell that is a number
 HOLDS: Final = "holds"
 FAILS: Final = "does not hold here"
@@ -113,16 +115,21 @@ class PaperItem:
             self.key,
             self._sentences(),
             [self._build_table("", rows, "")] if rows else [],
-            [self._build_table(f"{len(detail)} rows of single sites and pages", detail, "")]
-            if detail
-            else [],
+            [self._build_table(f"{len(detail)} {_DETAIL}", detail, "")] if detail else [],
             self.charts,
             self.command,
         )
 
+    @property
+    def _common_n(self) -> str:
+        """How many pages all rows have, if it is the same number."""
+        counts = {row.n for row in self.rows if not row.is_detail and row.n}
+        return counts.pop() if len(counts) == 1 else ""
+
     def _sentences(self) -> list[str]:
         needs = [f"Not measured: {reason}" for reason in self.needs]
-        return [part for part in (f"Data: {self.data}", *needs, self.why_not) if part]
+        count = f" All rows: {self._common_n}." if self._common_n else ""
+        return [part for part in (f"Data: {self.data}{count}", *needs, self.why_not) if part]
 
     def _build_table(self, title: str, rows: Sequence[PaperRow], caption: str) -> ReportTable:
         """Return rows as a table; columns without a value are left out."""
@@ -134,22 +141,18 @@ class PaperItem:
         ]
         both = {measure for side, measure in columns if side == "paper"}
         heads = [
-            "the paper"
-            if measure == "paper"
-            else f"{measure}, {side}"
-            if measure in both
-            else measure
+            _SAID if measure == "paper" else f"{measure}, {side}" if measure in both else measure
             for side, measure in columns
         ]
+        tail = ["n"] if any(row.n for row in rows) and not self._common_n else []
         cells = [
             [
                 row.label,
                 *(_show(getattr(row, side).get(measure)) for side, measure in columns),
-                *([row.n] if any(other.n for other in rows) else []),
+                *([row.n] if tail else []),
             ]
             for row in rows
         ]
-        tail = ["n"] if any(row.n for row in rows) else []
         words = [
             head
             for (side, measure), head in zip(columns, heads, strict=True)

@@ -71,7 +71,7 @@ def build_segmentation(outcomes: Outcomes) -> PaperItem:
         pairs = zip(part["pages"], part["scores"][_KEYPATTERN], strict=True)
         rows += [PaperRow(page, {}, _cells(_PRF, scores), is_detail=True) for page, scores in pairs]
     return PaperItem(
-        "000-table-1",
+        "keypattern-table-1",
         KEY_PATTERN,
         "Table 1",
         "precision and recall of segmentation",
@@ -80,8 +80,8 @@ def build_segmentation(outcomes: Outcomes) -> PaperItem:
         "segments-dev, 81 home pages whose blocks people marked; a block is correct if its text is "
         "similar (0.8) to that of a marked one. After elimination: blocks below the mean "
         "importance are gone. Against content: only marks of the types Article and Content count.",
-        "The paper's experts looked at the blocks that came out, two to six a page, and said which "
-        "were right; here people marked blocks before, 12 with text a page, and keypattern cuts "
+        "The paper's experts assessed the blocks that came out, by its fractions few on a page; "
+        "here people marked blocks beforehand, 12 with text on a page, and keypattern cuts "
         "every repetition. Elimination by the number of tags removes few blocks.",
         lambda: [
             interval_bars(
@@ -123,7 +123,7 @@ def build_segmentation_graphs(outcomes: Outcomes) -> PaperItem:
             ours = _cells(names, np.quantile(values, np.linspace(0, 1, 5)).tolist())
         rows.append(PaperRow(measure, _cells(names, paper.tolist()), ours))
     return PaperItem(
-        "000-figures-5-6",
+        "keypattern-figures-5-6",
         KEY_PATTERN,
         "Figures 5 and 6",
         "precision, recall and F of single pages",
@@ -159,8 +159,8 @@ def _quantile_chart(part: Mapping[str, Any], index: int) -> Chart:
 def build_search(outcomes: Outcomes) -> PaperItem:
     """Return index size and search precision with and without noise."""
     part = outcomes.get("search")
-    said = {"paper": "noise affects the precision of search and the size of the index"}
-    rows = [PaperRow("full text against informative blocks", said)]
+    statement = {"paper": "noise affects the precision of search and the size of the index"}
+    rows = [PaperRow("full text against informative blocks", statement)]
     measures = ["paper", "index, MB"]
     if part:
         rows = []
@@ -170,11 +170,11 @@ def build_search(outcomes: Outcomes) -> PaperItem:
                 ours[f"MRR, {kind}"] = f"{quality['mrr']:.3f}"
                 ours[f"P@1, {kind}"] = f"{quality['first']:.3f}"
             counts = ", ".join(str(q["queries"]) for q in arm["all_queries"].values())
-            paper = said if name == "full text" else {}
+            paper = statement if name == "full text" else {}
             rows.append(PaperRow(name, paper, ours, f"{part['pages']} pages, {counts} queries"))
         measures += [name for name in rows[0].ours if name != "index, MB"]
     return PaperItem(
-        "000-search",
+        "keypattern-search",
         KEY_PATTERN,
         "§1",
         "index size and search precision",
@@ -194,7 +194,7 @@ def build_optimum(outcomes: Outcomes) -> PaperItem:
     if part:
         rows = [_page_row(name, part) for name in _page_order(part["scores"])]
     return PaperItem(
-        "001",
+        "optimum-node",
         OPTIMUM_NODE,
         "no experiment",
         "the optimum node, with and without siblings",
@@ -256,7 +256,7 @@ def build_phones(outcomes: Outcomes) -> PaperItem:
             ours[name] = "a record" if hit else "not found"
         rows.append(PaperRow(model, {"price": price}, ours))
     return PaperItem(
-        "002-table-1",
+        "tagwindow-table-1",
         TAG_WINDOW,
         "Table 1",
         "the phones",
@@ -300,7 +300,7 @@ def build_phone_shops(outcomes: Outcomes) -> PaperItem:
         for site, values in PHONE_SHOPS.items()
     ]
     return PaperItem(
-        "002-table-2",
+        "tagwindow-table-2",
         TAG_WINDOW,
         "Table 2",
         "records of shops",
@@ -367,7 +367,7 @@ def build_eifce(outcomes: Outcomes) -> PaperItem:
             for name, scores in layout["content"].items()
         ]
     return PaperItem(
-        "003",
+        "eifce",
         WIN_THWIN,
         "planned experiment",
         "visual blocks and informative content",

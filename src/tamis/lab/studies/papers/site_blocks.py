@@ -81,8 +81,8 @@ def score_answer(page: LabPage, answer: Answer) -> Scores:
     """Return the measures of an answer."""
     segmenter, kept, text = answer
     blocks = block_counts(page.blocks(segmenter), kept, page.wanted(segmenter))
-    found = word_counts(text, page.gold, page.item.tokens)
-    return [blocks.precision, blocks.recall, blocks.f1, found.precision, found.recall, found.f1]
+    text_words = word_counts(text, page.gold, page.item.tokens)
+    return [value for c in (blocks, text_words) for value in (c.precision, c.recall, c.f1)]
 
 
 def _judge(page: LabPage, segmenter: str, identifier: Any) -> Answer:

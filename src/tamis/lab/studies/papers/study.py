@@ -27,24 +27,24 @@ class ItemSpec:
 
 ITEMS: Final[Mapping[str, ItemSpec]] = {
     "claims": ItemSpec(claims.build_claims, claims.CLAIM_PARTS),
-    "004-table-1": ItemSpec(debnath.build_table_1, ("sites", "shops")),
-    "004-table-2": ItemSpec(debnath.build_table_2, ("sites",)),
-    "004-table-3": ItemSpec(debnath.build_table_3, ("shops",)),
-    "004-table-4": ItemSpec(claims.build_table_4, ("sites", "curve", "times")),
-    "004-table-5": ItemSpec(claims.build_table_5, ("sites", "times", "storage")),
-    "004-table-6": ItemSpec(debnath.build_table_6, ("sites",)),
-    "004-figure-7": ItemSpec(debnath_figures.build_figure_7, ("times",)),
-    "004-figure-8": ItemSpec(debnath_figures.build_figure_8, ("storage",)),
-    "004-figure-9": ItemSpec(debnath_figures.build_figure_9, ("times",)),
-    "004-figure-10": ItemSpec(debnath_figures.build_figure_10, ("svm",)),
-    "004-pages-needed": ItemSpec(debnath_figures.build_pages_needed, ("curve",)),
-    "000-table-1": ItemSpec(other_papers.build_segmentation, ("segments",), ("layout",)),
-    "000-figures-5-6": ItemSpec(other_papers.build_segmentation_graphs, ("segments",)),
-    "000-search": ItemSpec(other_papers.build_search, ("search",)),
-    "001": ItemSpec(other_papers.build_optimum, ("pages",)),
-    "002-table-1": ItemSpec(other_papers.build_phones, ()),
-    "002-table-2": ItemSpec(other_papers.build_phone_shops, ("records",)),
-    "003": ItemSpec(other_papers.build_eifce, ("layout",)),
+    "debnath-table-1": ItemSpec(debnath.build_table_1, ("sites", "shops")),
+    "debnath-table-2": ItemSpec(debnath.build_table_2, ("sites",)),
+    "debnath-table-3": ItemSpec(debnath.build_table_3, ("shops",)),
+    "debnath-table-4": ItemSpec(claims.build_table_4, ("sites", "curve", "times")),
+    "debnath-table-5": ItemSpec(claims.build_table_5, ("sites", "times", "storage")),
+    "debnath-table-6": ItemSpec(debnath.build_table_6, ("sites",)),
+    "debnath-figure-7": ItemSpec(debnath_figures.build_figure_7, ("times",)),
+    "debnath-figure-8": ItemSpec(debnath_figures.build_figure_8, ("storage",)),
+    "debnath-figure-9": ItemSpec(debnath_figures.build_figure_9, ("times",)),
+    "debnath-figure-10": ItemSpec(debnath_figures.build_figure_10, ("svm",)),
+    "debnath-pages-needed": ItemSpec(debnath_figures.build_pages_needed, ("curve",)),
+    "keypattern-table-1": ItemSpec(other_papers.build_segmentation, ("segments",), ("layout",)),
+    "keypattern-figures-5-6": ItemSpec(other_papers.build_segmentation_graphs, ("segments",)),
+    "keypattern-search": ItemSpec(other_papers.build_search, ("search",)),
+    "optimum-node": ItemSpec(other_papers.build_optimum, ("pages",)),
+    "tagwindow-table-1": ItemSpec(other_papers.build_phones, ()),
+    "tagwindow-table-2": ItemSpec(other_papers.build_phone_shops, ("records",)),
+    "eifce": ItemSpec(other_papers.build_eifce, ("layout",)),
     "sitestyle": ItemSpec(debnath.build_sitestyle, ("sites",)),
 }
 
@@ -53,8 +53,8 @@ ITEMS: Final[Mapping[str, ItemSpec]] = {
 class PapersStudy(Study):
     """Re-runs the tables and figures of the papers, with the papers' numbers beside ours.
 
-    `only` is a list of items like `004-table-2,001`; the beginning of a name stands for all items
-    that begin so. `fresh` measures again what the cache has.
+    `only` is a list of items like `debnath-table-2,optimum-node`; the beginning of a name stands
+    for all items that begin so. `fresh` measures again what the cache has.
     """
 
     name: ClassVar[str] = "papers"
