@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tamis.content import Post
-from tamis.lab.metrics.posts import match_posts, post_measures
+from tamis.lab.metrics import match_posts, post_measures
 
 
 def build_post(text: str, author: str = "ann", date_text: str = "3 May 2020") -> Post:

@@ -1,4 +1,4 @@
-"""Measures of quality: text, structure, blocks, segments, records, and their statistics."""
+"""Measures of quality: text, structure, blocks, segments, records, posts, and their statistics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tamis.lab.metrics.blocks import (
     segments_in_text,
     wanted_blocks,
 )
+from tamis.lab.metrics.posts import PostMatch, match_posts, post_measures
 from tamis.lab.metrics.records import (
     aligned_share,
     best_pairs,
@@ -34,6 +35,7 @@ __all__ = [
     "WIDE_CONTENT",
     "Counts",
     "Difference",
+    "PostMatch",
     "StructureCounts",
     "aligned_share",
     "best_pairs",
@@ -45,9 +47,11 @@ __all__ = [
     "count_structure",
     "field_counts",
     "field_measures",
+    "match_posts",
     "mean_over_groups",
     "mean_with_error",
     "paired_difference",
+    "post_measures",
     "price_counts",
     "record_counts",
     "segment_counts",
