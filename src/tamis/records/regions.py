@@ -7,7 +7,7 @@ near-linear time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -171,9 +171,19 @@ def find_regions(
 
     The first one is that of `find_best_region`, the others follow by score.
     """
+    return tuple(separate_regions(page, interest, queries, budget))
+
+
+def separate_regions(
+    page: Page,
+    interest: NDArray[np.floating] | None = None,
+    queries: Sequence[Query] = (),
+    budget: Budget = UNLIMITED,
+) -> Iterator[Region]:
+    """Yield the regions of `find_regions`."""
     cells = build_cells(page, interest, budget)
     if len(cells) == 0:
-        return ()
+        return
     context = build_search_context(cells, queries)
     regions: list[Region] = []
     for bound in islice(context.rank_candidates(include_single_cells=True), _MAX_CANDIDATES):
@@ -186,14 +196,13 @@ def find_regions(
         first = _choose_best_cut(max(regions, key=lambda region: region.rank_score), regions)
         regions.sort(key=lambda region: region is not first)
     is_taken = np.zeros(len(cells), dtype=np.bool_)
-    separate: list[Region] = []
     for region in regions:
         budget.check()
         if not is_taken[region.cell].any():
             extended = _add_detached_records(context, region)
-            separate.append(region if is_taken[extended.cell].any() else extended)
-            is_taken[separate[-1].cell] = True
-    return tuple(separate)
+            separate = region if is_taken[extended.cell].any() else extended
+            is_taken[separate.cell] = True
+            yield separate
 
 
 def find_regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
