@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page import UNLIMITED, Budget, Page
+from tamis.page import UNLIMITED, Budget, Page, collapse_spaces
 from tamis.records.date_marks import DateMarks, find_date_marks
 from tamis.records.message_parts import Parts
 from tamis.records.messages import (
@@ -46,6 +46,7 @@ from tamis.records.thread_evidence import (
 _MAX_EXAMINED: Final = 8  # groups of a page
 _MAX_SINGLE: Final = 3  # dates of a page that may be that of its only post
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
+_MIN_LEADING_DENSITY: Final = 0.4  # of its weight per character, compared with the others
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
 _ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
@@ -223,8 +224,25 @@ def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
             node = int(page.parent[node])
         read = read_group(_single_group(measures, mark, node), marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
-            return read
+            return None if _is_head(read, main) else read
     return None
+
+
+def _is_head(leading: ReadGroup, main: ReadGroup) -> bool:
+    """Say whether what stands before the posts of a thread is its head, or a box of links.
+
+    A head names the author and the date of the first post. Text that is less probable as content
+    than the posts, or has more links, is no post.
+    """
+    page, first, head = main.page, main.parts[0], leading.parts[0]
+    if first.author >= 0 and head.author >= 0 and leading.body_chars[0] < main.body_chars[0]:
+        names = [
+            collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+            for row in (first.author, head.author)
+        ]
+        if names[0] == names[1]:
+            return True
+    return leading.body_density < _MIN_LEADING_DENSITY * main.body_density
 
 
 def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str | None) -> Threads:
