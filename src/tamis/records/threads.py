@@ -19,11 +19,9 @@ from tamis.page import UNLIMITED, Budget, Page, collapse_spaces
 from tamis.records.date_marks import DateMarks, find_date_marks
 from tamis.records.message_parts import Parts
 from tamis.records.messages import (
-    COMMENT_NEEDLES,
     Group,
     TextMeasures,
     find_groups,
-    find_named_elements,
     find_user_groups,
     measure_text,
 )
@@ -97,11 +95,11 @@ def find_threads(
     `probabilities` has the probability of each row to be content, `page_type` is a first guess at
     the type of the page, if a method made one.
     """
-    may_be_thread = _may_be_thread(page, page_type)
+    is_candidate = may_be_thread(page, page_type)
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
     groups = find_groups(measures, marks, budget)
-    if not may_be_thread:
+    if not is_candidate:
         groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
     read = take_groups(groups, marks, budget)
     is_forum = page_type in (None, "forum")
@@ -120,19 +118,11 @@ def find_threads(
     return Threads((), _sort(comments))
 
 
-def may_have_threads(page: Page, page_type: str | None = None) -> bool:
-    """Say whether posts or comments are likely, by a cheap look at the page.
+def may_be_thread(page: Page, page_type: str | None = None) -> bool:
+    """Say whether a page may be a thread: by a first guess at its type, its URL, or its links.
 
-    The type of the page or its URL is that of a thread, or its markup calls an element a comment.
-    Where this is not so, `find_threads` rarely finds any.
+    This is a cheap look at the page; where it says no, `find_threads` rarely finds one.
     """
-    if page_type in (None, "forum") or has_thread_url(page):
-        return True
-    return next(find_named_elements(page, COMMENT_NEEDLES), None) is not None
-
-
-def _may_be_thread(page: Page, page_type: str | None) -> bool:
-    """Say whether a page may be a thread: by a first guess at its type, its URL, or its links."""
     if page_type in (None, "forum") or has_thread_url(page):
         return True
     return any(needle in page.source for needle in _THREAD_NEEDLES)
