@@ -17,8 +17,10 @@ from tamis.verdict.learned import (
     BLOCK_FEATURES,
     CANDIDATE_FEATURES,
     PAGE_FEATURES,
+    PAGE_TYPES,
     STACKED_FEATURES,
     STEPS,
+    TYPE_FEATURES,
     WINDOWS,
     ExpertProbabilities,
     Features,
@@ -215,7 +217,7 @@ def check_candidates(page: Page) -> None:
     for seed in range(3):
         beliefs = made_up(features, seed)
         row = type_features(features, beliefs, empty_page_weights(len(PAGE_TYPES)))
-        values = dict(zip((*PAGE_FEATURES, *CANDIDATE_FEATURES), row.tolist(), strict=True))
+        values = dict(zip(TYPE_FEATURES, row.tolist(), strict=True))
         expected = expected_candidates(features, beliefs)
         assert set(expected) == set(CANDIDATE_FEATURES)
         for name in CANDIDATE_FEATURES:

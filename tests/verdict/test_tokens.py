@@ -20,12 +20,17 @@ from tamis.verdict.learned import (
     DECAY,
     FIRST_FEATURES,
     MAX_HEADING_DISTANCE,
+    PAGE_BUCKETS,
+    PAGE_TABLE_COUNT,
     TABLE_COUNT,
     TOKEN_FEATURES,
+    PageTokenWeights,
     TokenWeights,
     empty_weights,
     extract_features,
     first_features,
+    read_page_tokens,
+    round_page_weights,
     round_weights,
 )
 
@@ -80,7 +85,9 @@ def text_tokens(text: str) -> list[int]:
     whole: list[int] = []
     previous = ""
     read = text[:100] + " "
-    for index, character in enumerate(read):
+    taken = 0
+    for character in read:
+        taken += 1
         if code := fold(character):
             word.append(code)
             whole.append(code)
@@ -97,7 +104,8 @@ def text_tokens(text: str) -> list[int]:
             previous = ""
         if len(tokens) == 8:
             break
-    return [*tokens, bucket(2, whole)] if tokens and index == len(read) - 1 else tokens
+    is_all = tokens and taken == len(read)
+    return [*tokens, bucket(2, whole)] if is_all else tokens
 
 
 def stripped_text(blocks: Blocks, block: int) -> str:
@@ -195,9 +203,7 @@ def test_without_weights_no_token_says_anything() -> None:
 def test_weights_are_the_same_after_they_were_saved() -> None:
     weights = random_weights()
     arrays = weights.to_arrays("tokens")
-    np.testing.assert_array_equal(
-        TokenWeights.from_arrays(arrays, "tokens").tables, weights.tables
-    )
+    np.testing.assert_array_equal(TokenWeights.from_arrays(arrays, "tokens").tables, weights.tables)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +219,75 @@ def test_weights_are_the_same_after_they_were_saved() -> None:
 def test_damaged_weights_are_a_clear_error(tables: np.ndarray) -> None:
     with pytest.raises(InputError, match="token weights of the model"):
         TokenWeights.from_arrays({"tokens.tables": tables}, "tokens")
+
+
+def expected_page_tokens(page: Page) -> list[int]:
+    """Return the tokens of a page in plain Python: one table after the other."""
+    blocks = TagSet().segment(page)
+    names = [row_tokens(page, row) for row in range(len(page))]
+    outer = [row for row in range(len(page)) if page.depth[row] <= 2][:40]
+    words = [text_tokens(stripped_text(blocks, block)) for block in range(len(blocks))]
+    codes = [tags.TAGS[page.tag[node]] for node in blocks.node]
+    headings = [block for block, tag in enumerate(codes) if tag in tags.HEADINGS][:60]
+    tables = (
+        [token for row in outer for token in names[row]],
+        [token for row in names for token in row],
+        [token for block in headings for token in words[block]],
+        [token for block in words for token in block],
+    )
+    step = BUCKETS // PAGE_BUCKETS
+    starts = range(0, PAGE_TABLE_COUNT * PAGE_BUCKETS, PAGE_BUCKETS)
+    return sorted(
+        {
+            start + token // step
+            for start, table in zip(starts, tables, strict=True)
+            for token in table
+        }
+    )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_tokens_of_pages_are_those_of_plain_python(name: str) -> None:
+    page = sample(name)
+    features = extract_features(TagSet().segment(page))
+    tokens = read_page_tokens(features)
+    assert tokens.tolist() == expected_page_tokens(page)
+    dice = np.random.default_rng(2)
+    weights = round_page_weights(
+        dice.normal(0, 1, (PAGE_TABLE_COUNT * PAGE_BUCKETS, 7)), dice.normal(0, 1, 7)
+    )
+    expected = weights.bias + 5 * weights.weights[tokens].mean(axis=0) * np.sqrt(len(tokens))
+    np.testing.assert_allclose(weights.sums(features), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_weights_of_pages_are_the_same_after_they_were_saved() -> None:
+    dice = np.random.default_rng(2)
+    rows = PAGE_TABLE_COUNT * PAGE_BUCKETS
+    weights = round_page_weights(dice.normal(0, 1, (rows, 7)), dice.normal(0, 1, 7))
+    read = PageTokenWeights.from_arrays(weights.to_arrays("pages"), "pages")
+    np.testing.assert_array_equal(read.weights, weights.weights)
+    np.testing.assert_array_equal(read.bias, weights.bias)
+
+
+@pytest.mark.parametrize(
+    ("shape", "types", "kind"),
+    [
+        ((PAGE_TABLE_COUNT * PAGE_BUCKETS - 1, 7), (7,), np.float16),
+        ((PAGE_TABLE_COUNT * PAGE_BUCKETS, 7), (6,), np.float16),
+        ((PAGE_TABLE_COUNT * PAGE_BUCKETS, 7), (7, 1), np.float16),
+        ((PAGE_TABLE_COUNT * PAGE_BUCKETS, 7), (), np.float16),
+        ((PAGE_TABLE_COUNT * PAGE_BUCKETS, 7), (7,), np.float64),
+    ],
+)
+def test_damaged_weights_of_pages_are_a_clear_error(
+    shape: tuple[int, ...], types: tuple[int, ...], kind: type
+) -> None:
+    arrays: dict[str, np.ndarray] = {
+        "pages.weights": np.zeros(shape, kind),
+        "pages.bias": np.zeros(types, kind),
+    }
+    with pytest.raises(InputError, match="page token weights of the model"):
+        PageTokenWeights.from_arrays(arrays, "pages")
 
 
 def test_time_grows_with_the_page() -> None:

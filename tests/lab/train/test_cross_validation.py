@@ -22,12 +22,13 @@ from tamis.lab.train import (
     Example,
     FittedModels,
     Trainer,
+    average_weights,
     compute_target,
+    fit_fold_weights,
     fit_forest,
     fit_models,
     weigh_blocks,
 )
-from tamis.lab.train.tokens import average_weights, fit_fold_weights
 from tamis.verdict import Learned
 from tamis.verdict.learned import (
     CONFIDENCE_FEATURES,

@@ -57,13 +57,14 @@ def average_forests(forests: Sequence[Forest]) -> Forest:
     if len(forests) == 1:
         return forests[0]
     starts = np.cumsum([0, *(len(forest.threshold) for forest in forests)])
+    values = np.concatenate([forest.value for forest in forests])
     trees = [forest.trees[:-1] + start for forest, start in zip(forests, starts, strict=False)]
     return replace(
         forests[0],
         threshold=np.concatenate([forest.threshold for forest in forests]),
         feature=np.concatenate([forest.feature for forest in forests]),
         crossed=np.concatenate([forest.crossed for forest in forests]),
-        value=np.concatenate([forest.value for forest in forests]) / np.float32(len(forests)),
+        value=(values / len(forests)).astype(np.float32),
         trees=np.concatenate([*trees, starts[-1:]]).astype(np.int32),
     )
 

@@ -1,10 +1,11 @@
 """Fits the weights of tokens: logistic regressions over hashed names and words.
 
-One tells content from noise, block by block, the other tells the type of a page. A regression over many thousands of tokens learns its pages by heart, and forests that saw its sums
-on these pages would trust them too much. So the regression of each fold is fitted by itself, and a
-page gets the mean of the weights of other folds. That is also what makes the weights robust: a name
-that means the same on the sites of all folds keeps its weight, one that is of a few sites loses it.
-Of page types there are too few examples for that, so their regression is fitted to all other folds
+One tells content from noise, block by block, the other tells the type of a page. A regression over
+many thousands of tokens learns its pages by heart, and forests that saw its sums on these pages
+would trust them too much. So the regression of each fold is fitted by itself, and a page gets the
+mean of the weights of other folds. That is also what makes the weights robust: a name that means
+the same on the sites of all folds keeps its weight, one that is of a few sites loses it. Of page
+types there are too few examples for that, so their regression is fitted to all other folds
 together.
 """
 

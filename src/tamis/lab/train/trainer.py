@@ -203,9 +203,7 @@ class Trainer:
         matrix = np.concatenate(rows)
         return self._fit_blocks("first", indices, draws, matrix, FIRST_FEATURES, count)
 
-    def fit_second(
-        self, expert: str, probabilities: Mapping[int, Floats], *unseen: int
-    ) -> Forest:
+    def fit_second(self, expert: str, probabilities: Mapping[int, Floats], *unseen: int) -> Forest:
         """Return the second forest of an expert, fitted to all folds but these.
 
         `probabilities` has, for each example to learn from, those of the first forests: one row per

@@ -141,7 +141,8 @@ cdef class Features:
     """The features of the blocks of a page, and what further features are computed from.
 
     `matrix` has one row per name of `BLOCK_FEATURES`. The rows of `buffer` below it are for token
-    features and stacked features. `plain` says whether the page has none of the elements that HTML 5 introduced.
+    features and stacked features. `plain` says whether the page has none of the elements that
+    HTML 5 introduced.
     """
 
     def __init__(self, blocks, str title not None, declared, Py_ssize_t extra_rows):

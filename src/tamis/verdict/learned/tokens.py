@@ -132,9 +132,7 @@ def read_page_tokens(features: Features) -> NDArray[np.int64]:
     return np.flatnonzero(present)
 
 
-def _join_ranges(
-    values: NDArray[Any], starts: NDArray[Any], stops: NDArray[Any]
-) -> NDArray[Any]:
+def _join_ranges(values: NDArray[Any], starts: NDArray[Any], stops: NDArray[Any]) -> NDArray[Any]:
     """Return the values of all ranges in a row."""
     pairs = zip(starts.tolist(), stops.tolist(), strict=True)
     return np.concatenate([values[:0], *(values[start:stop] for start, stop in pairs)])
