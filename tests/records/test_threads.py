@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from page.soup import patient
 from tamis.errors import DeadlineExceeded
 from tamis.page import Budget, Deadline, Page, parse
 from tamis.records import Message, Threads, find_threads, may_be_thread
@@ -56,6 +57,7 @@ def check_ranges(page: Page, threads: Threads) -> None:
         assert parts.date == -1 or message.start <= parts.date < message.stop
 
 
+@patient
 @given(
     st.lists(
         st.lists(st.sampled_from(WORDS), min_size=5, max_size=40).map(" ".join),

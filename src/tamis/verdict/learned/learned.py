@@ -195,12 +195,13 @@ def answer_page(
         float(types[_FORUM]),
         comments=comments,
     )
-    by_expert = bind_sections(blocks, messages.experts.by_expert, terms)
+    units = find_units(blocks, terms)
+    by_expert = bind_sections(blocks, messages.experts.by_expert, terms, units)
     experts = replace(messages.experts, by_expert=by_expert)
     not_rendered = find_not_rendered(blocks, experts, terms)
     if not_rendered is not None:
         experts = experts.without(not_rendered)
-    choice = choose_blocks(experts, terms, favor, find_units(blocks, terms))
+    choice = choose_blocks(experts, terms, favor, units)
     return PageAnswer(types, type_values, experts, not_rendered, choice, messages.is_thread)
 
 

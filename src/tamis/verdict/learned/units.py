@@ -3,7 +3,7 @@
 A data table, a list, a description list, `pre`, a figure and `details` are units: each has one
 probability, the mean over its words, so that no cell, item or line is torn out of it. Code and
 headings belong to a section: code is as probable as the text around it, and a heading stays if its
-section does, and goes with it.
+section does, and goes with it. A button that opens a panel of text is that panel's heading.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page import Bools, Ints, Page, tags
+from tamis.page import Bools, Ints, Page, rows_with_bytes, tags
 from tamis.verdict.verdict import Floats
 
 _MAX_SHORT_TERMS: Final = 25  # of a cell or an item, on average
@@ -30,6 +30,10 @@ _IS_WHOLE: Final = tags.tag_table(("pre", "details"))
 _IS_LIST: Final = tags.tag_table(("ul", "ol", "dl", "figure"))
 _IS_ITEM: Final = tags.tag_table(("li", "dd", "figcaption"))
 _IS_CONTAINER: Final = tags.tag_table(("div", "blockquote"))
+_OPENS: Final = b' aria-expanded="'
+_IS_OPENER: Final = tags.tag_table(("button", "a", "div", "span"))
+_MAX_OPENER_TERMS: Final = 40  # of a question that opens its answer
+_OPENER_LEVEL: Final = tags.CODE["h6"] + 1
 # A list of these is a list of sections, cards or comments, parts of which may be noise.
 _IS_PART: Final = tags.tag_table(
     (
@@ -51,6 +55,10 @@ class Units:
         """Return the mean of values of blocks over the terms of each unit."""
         sums = np.bincount(self.number, weights=values * terms, minlength=len(self.terms))
         return np.asarray(sums / np.maximum(self.terms, 1.0))
+
+    def level(self, by_expert: Floats, terms: Floats) -> Floats:
+        """Return values of blocks by expert, each that of the unit of its block."""
+        return np.stack([self.average(row, terms)[self.number] for row in by_expert])
 
 
 def find_units(blocks: Blocks, terms: Floats) -> Units | None:
@@ -106,13 +114,16 @@ def _sum_below(page: Page, values: NDArray[Any], rows: Ints) -> Ints:
     return np.asarray(sums[page.end[rows]] - sums[rows])
 
 
-def bind_sections(blocks: Blocks, by_expert: Floats, terms: Floats) -> Floats:
+def bind_sections(
+    blocks: Blocks, by_expert: Floats, terms: Floats, units: Units | None = None
+) -> Floats:
     """Return probabilities with code and headings bound to the sections that they stand in.
 
-    There is one row of probabilities per expert.
+    There is one row of probabilities per expert. Units count with their mean, so that a heading is
+    not more probable than the list or table that is all of its section.
     """
     outline = _Outline(blocks, terms)
-    bound = by_expert.copy()
+    bound = by_expert.copy() if units is None else units.level(by_expert, terms)
     if len(outline.code):
         for probability in bound:
             _bind_code(outline, probability)
@@ -168,9 +179,26 @@ class _Outline:
 
     @cached_property
     def headings(self) -> Ints:
-        """The blocks that are headings with text."""
+        """The blocks that are headings with text, or buttons that open a panel."""
         tag = self.blocks.page.tag[self.blocks.node]
-        return np.flatnonzero(_IS_HEADING[tag] & (self.terms > 0))
+        headings = np.flatnonzero(_IS_HEADING[tag] & (self.terms > 0))
+        return np.union1d(headings, self._openers) if len(self._openers) else headings
+
+    @cached_property
+    def _openers(self) -> Ints:
+        """The blocks whose text is that of elements which open and close a panel."""
+        blocks, page = self.blocks, self.blocks.page
+        rows = [
+            row
+            for row in rows_with_bytes(page, _OPENS)
+            if _IS_OPENER[page.tag[row]]
+            and page.terms[row : page.end[row]].sum() <= _MAX_OPENER_TERMS
+        ]
+        if not rows:
+            return np.zeros(0, dtype=np.int64)
+        inside = page.within(np.array(sorted(set(rows))))
+        terms = blocks.owned(page.terms * inside)
+        return np.flatnonzero((terms > 0) & (terms == self.terms))
 
     @cached_property
     def is_code(self) -> Bools:
@@ -192,7 +220,8 @@ class _Outline:
         The section of the first h1 is left out, which is the title of the document.
         """
         blocks, heading = self.blocks, self.headings
-        level = blocks.page.tag[blocks.node[heading]].tolist()
+        tag = blocks.page.tag[blocks.node[heading]]
+        level = np.where(_IS_HEADING[tag], tag, _OPENER_LEVEL).tolist()
         next_heading = np.append(heading[1:], len(blocks))
         container_stop = np.array(self._find_container_stops())
         following = np.minimum(next_heading, container_stop)
