@@ -118,12 +118,14 @@ def scrambled_pages(draw: st.DrawFn) -> str:
     return "".join(parts)
 
 
+@patient
 @given(scrambled_pages(), st.sampled_from((None, "forum", "article")))
 def test_ranges_are_disjoint_whatever_the_page(html: str, page_type: str | None) -> None:
     page = parse(html, URL)
     check_ranges(page, find_threads(page, None, page_type))
 
 
+@patient
 @given(scrambled_pages())
 def test_the_same_page_gives_the_same_messages(html: str) -> None:
     page = parse(html)

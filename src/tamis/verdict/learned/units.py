@@ -8,6 +8,7 @@ section does, and goes with it. A button that opens a panel of text is that pane
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -20,6 +21,10 @@ from tamis.page import Bools, Ints, Page, rows_with_bytes, tags
 from tamis.verdict.verdict import Floats
 
 _MAX_SHORT_TERMS: Final = 25  # of a cell or an item, on average
+_ARTICLE: Final = tags.CODE["article"]
+_MIN_ARTICLE_TERMS: Final = 80
+_MIN_TITLE_SHARE: Final = 0.6  # of the words of a heading that the title of the page has
+_WORD: Final = re.compile(r"\w+")
 _H1: Final = tags.CODE["h1"]
 _PRE: Final = tags.CODE["pre"]
 _TABLE: Final = tags.CODE["table"]
@@ -182,23 +187,22 @@ class _Outline:
         """The blocks that are headings with text, or buttons that open a panel."""
         tag = self.blocks.page.tag[self.blocks.node]
         headings = np.flatnonzero(_IS_HEADING[tag] & (self.terms > 0))
-        return np.union1d(headings, self._openers) if len(self._openers) else headings
+        openers = [block for block in self._openers if not _IS_HEADING[tag[block]]]
+        return np.union1d(headings, openers).astype(np.int64) if openers else headings
 
     @cached_property
-    def _openers(self) -> Ints:
-        """The blocks whose text is that of elements which open and close a panel."""
+    def _openers(self) -> dict[int, int]:
+        """The blocks whose text is that of an element which opens a panel, with the element."""
         blocks, page = self.blocks, self.blocks.page
-        rows = [
-            row
-            for row in rows_with_bytes(page, _OPENS)
-            if _IS_OPENER[page.tag[row]]
-            and page.terms[row : page.end[row]].sum() <= _MAX_OPENER_TERMS
-        ]
-        if not rows:
-            return np.zeros(0, dtype=np.int64)
-        inside = page.within(np.array(sorted(set(rows))))
-        terms = blocks.owned(page.terms * inside)
-        return np.flatnonzero((terms > 0) & (terms == self.terms))
+        openers: dict[int, int] = {}
+        for row in sorted(set(rows_with_bytes(page, _OPENS))):
+            if not _IS_OPENER[page.tag[row]]:
+                continue
+            terms = page.terms[row : page.end[row]]
+            block = int(blocks.owner[row + int(np.argmax(terms > 0))]) if terms.any() else -1
+            if block >= 0 and terms.sum() == self.terms[block] <= _MAX_OPENER_TERMS:
+                openers.setdefault(block, row)
+        return openers
 
     @cached_property
     def is_code(self) -> Bools:
@@ -236,7 +240,8 @@ class _Outline:
         page, blocks = self.blocks.page, self.blocks
         below = page.below(page.terms)
         ends = []
-        for node in blocks.node[self.headings].tolist():
+        for block in self.headings.tolist():
+            node = self._openers.get(block, int(blocks.node[block]))
             container = int(page.parent[node])
             while container > 0 and below[container] == below[node]:
                 container = int(page.parent[container])
@@ -254,3 +259,40 @@ def _find_next_levels(level: list[int], headings: list[int], end: int) -> list[i
             stops[pending.pop()] = headings[index]
         pending.append(index)
     return stops
+
+
+# What follows the document --------------------------------------------------------------------
+
+
+def find_further_articles(blocks: Blocks, title: str) -> Bools | None:
+    """Return the blocks of the articles after the one that the page is about; None without any.
+
+    Such pages load the next article below the first. Each is an `article` with an h1 of its own,
+    and the title of the page is that of the first one.
+    """
+    page = blocks.page
+    articles = page.outermost(np.flatnonzero(page.tag == _ARTICLE))
+    if len(articles) < 2:
+        return None
+    headings = np.flatnonzero(page.tag == _H1)
+    first = np.searchsorted(headings, articles)
+    has_heading = first < np.searchsorted(headings, page.end[articles])
+    is_long = _sum_below(page, page.terms, articles) >= _MIN_ARTICLE_TERMS
+    first, articles = first[has_heading & is_long], articles[has_heading & is_long]
+    if len(articles) < 2:
+        return None
+    words = set(_WORD.findall(title.lower()))
+    shares = [_share_in(words, _heading_words(page, int(row))) for row in headings[first]]
+    if shares[0] < _MIN_TITLE_SHARE or max(shares[1:]) >= _MIN_TITLE_SHARE:
+        return None
+    return page.within(articles[1:])[blocks.first]
+
+
+def _heading_words(page: Page, row: int) -> list[str]:
+    """Return the words of a heading."""
+    return _WORD.findall(page.text[page.text_start[row] : page.text_stop[row]].lower())
+
+
+def _share_in(words: set[str], others: list[str]) -> float:
+    """Return the share of words that are in a set."""
+    return sum(word in words for word in others) / max(len(others), 1)
