@@ -11,6 +11,7 @@ import numpy as np
 from tamis.lab.metrics.statistics import bootstrap_means
 from tamis.lab.report.charts import bar_chart, line_chart, quality_range
 from tamis.lab.report.report import Chart
+from tamis.lab.studies.papers.copies import CONTENT
 from tamis.lab.studies.papers.debnath import label
 from tamis.lab.studies.papers.items import Cell, Estimate, Outcomes, PaperItem, PaperRow, estimate
 from tamis.lab.studies.papers.published import DEBNATH, SVM_PAGES
@@ -247,6 +248,40 @@ def _accuracy_chart(part: Mapping[str, Any]) -> Chart:
         quality_range([value for line in lines.values() for _, value in line]),
         is_log=(True, False),
         margin=1.5,
+    )
+
+
+def build_copies(outcomes: Outcomes) -> PaperItem:
+    """Return how many syndicated copies are found, by full text and by content (§1)."""
+    part = outcomes.get("copies")
+    statement = {CONTENT: {"paper": "copies are easily identified"}}
+    rows = [PaperRow(CONTENT, statement[CONTENT])]
+    if part:
+        rows = [
+            PaperRow(
+                name,
+                statement.get(name, {}),
+                {
+                    "copies found": estimate(list(map(float, part["hits"][name]))),
+                    "frames taken for copies": estimate(list(map(float, part["mistakes"][name]))),
+                },
+                f"{part['copies']} made-up copies",
+            )
+            for name in part["hits"]
+        ]
+    return PaperItem(
+        "debnath-copies",
+        DEBNATH,
+        "§1",
+        "syndicated copies",
+        ("paper", "copies found", "frames taken for copies"),
+        rows,
+        "sites-dev with made-up copies: the article of a page in the place of that of a page of "
+        "another site. Near duplicates by MinHash, as `tamis store duplicates` finds them, of all "
+        "pages and copies in one store; a copy is found if it is in one group with its article, "
+        "and a frame is taken for a copy if it is in one group with it.",
+        "The paper claims this and does not measure it. Copies on real sites are also shortened "
+        "and edited, which these are not.",
     )
 
 
