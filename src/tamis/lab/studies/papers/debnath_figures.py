@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.lab.metrics.statistics import bootstrap_means
-from tamis.lab.report.charts import bar_chart, line_chart, quality_range
+from tamis.lab.report.charts import line_chart, quality_range
 from tamis.lab.report.report import Chart
+from tamis.lab.studies.papers.charts import interval_bars
 from tamis.lab.studies.papers.copies import CONTENT
 from tamis.lab.studies.papers.debnath import label
 from tamis.lab.studies.papers.items import Cell, Estimate, Outcomes, PaperItem, PaperRow, estimate
@@ -65,14 +66,16 @@ def _time_item(
     ]
     measures: list[str] = ["paper"]
     if part:
-        rows = [_time_row(name, statement.get(name), part["seconds"]) for name in names]
-        measures += list(rows[0].ours)
+        rows = [row for name in names for row in _time_rows(name, statement.get(name), part)]
+        counts = sorted({int(n) for by_count in part["seconds"].values() for n in by_count})
+        measures += [*(f"{count} pages, s" for count in counts), "exponent"]
         rows += _whole_rows(part["whole"]) if "learned" in names else []
     sources = ", ".join(f"{n} of {name}" for name, n in part["sources"].items()) if part else ""
     data = (
         f"real pages as one class, site by site: {sources or 'sites-dev, blocks-dev, the WARCs'}; "
-        "beyond these, and marked as such, pages of a made-up site. Seconds of one thread without "
-        "parsing, the better of two runs. Rows “from HTML to text” include parsing, in one run, as "
+        "beyond these, in rows of their own, pages of a made-up site. Seconds of one thread, "
+        "without parsing, the better of two runs; the time grows with pages to the power of the "
+        "exponent, from 100 pages on. Rows “from HTML to text” include parsing, in one run, as "
         "other tools cannot be timed without."
     )
     return PaperItem(
@@ -81,17 +84,16 @@ def _time_item(
     )  # fmt: skip
 
 
-def _time_row(
-    name: str, statement: str | None, seconds: Mapping[str, Mapping[str, Mapping[str, float]]]
-) -> PaperRow:
-    """Return seconds by the number of pages, and how the time grows."""
-    ours: dict[str, str] = {}
-    for kind, by_count in seconds.items():
-        for count, systems in by_count.items():
-            ours[f"{count} pages{', made up' if kind != 'real' else ''}"] = f"{systems[name]:.2f} s"
-    for kind in seconds:
-        ours[f"growth, {kind.replace('-', ' ')} pages"] = f"n^{growth(name, seconds[kind]):.2f}"
-    return PaperRow(label(name), {"paper": statement} if statement else {}, ours)
+def _time_rows(name: str, statement: str | None, part: Mapping[str, Any]) -> list[PaperRow]:
+    """Return seconds by the number of pages, and how the time grows: real pages, made-up ones."""
+    paper = {"paper": statement} if statement else {}
+    rows = []
+    for kind, by_count in part["seconds"].items():
+        ours = {f"{count} pages, s": systems[name] for count, systems in by_count.items()}
+        ours["exponent"] = growth(name, by_count)
+        mark = "" if kind == "real" else ", made-up pages"
+        rows.append(PaperRow(label(name) + mark, paper if kind == "real" else {}, ours))
+    return rows
 
 
 def _whole_rows(whole: Mapping[str, Mapping[str, float]]) -> list[PaperRow]:
@@ -101,7 +103,7 @@ def _whole_rows(whole: Mapping[str, Mapping[str, float]]) -> list[PaperRow]:
         PaperRow(
             f"{name}, from HTML to text",
             {},
-            {f"{count} pages": f"{systems[name]:.2f} s" for count, systems in whole.items()},
+            {f"{count} pages, s": systems[name] for count, systems in whole.items()},
         )
         for name in names
     ]
@@ -117,22 +119,23 @@ def growth(name: str, seconds: Mapping[str, Mapping[str, float]]) -> float:
 
 def _time_chart(part: Mapping[str, Any], names: Sequence[str], title: str) -> Chart:
     """Return seconds against pages; dashes join made-up pages."""
-    lines = {}
+    lines, dashed = {}, {}
     for kind in ("real", "made-up"):
         for name in names:
             points = [(int(n), s[name]) for n, s in part["seconds"][kind].items()]
-            lines[name if kind == "real" else f"{name}, made up"] = points
+            lines[name if kind == "real" else f"{name}, made-up pages"] = points
+            dashed |= {f"{name}, made-up pages": name}
     values = [value for points in lines.values() for _, value in points]
     return line_chart(
         title,
-        "Learning from all pages and judging each, without parsing. Dashed lines are of a "
-        "made-up site; both scales are logarithmic.",
+        "Learning from all pages and judging each, without parsing. Lines of the same colour with "
+        "dashes are of a made-up site; both scales are logarithmic.",
         lines,
         ("pages", "seconds"),
         (min(values) / 1.3, max(values) * 1.3),
         is_log=(True, True),
         margin=2.6,
-        dashed=[name for name in lines if name.endswith("made up")],
+        dashed=dashed,
     )
 
 
@@ -161,7 +164,7 @@ def build_figure_8(outcomes: Outcomes) -> PaperItem:
         "The figure's values are not in our copy of the paper, which says that both save much and "
         "about the same. Fragments of shingling are larger than blocks, so that one changed word "
         "keeps a larger piece from being shared.",
-        lambda: [_storage_chart(part)] if part else [],
+        lambda: [_storage_chart(rows)] if part else [],
     )
 
 
@@ -170,21 +173,19 @@ def _storage_row(way: str, statement: str | None, part: Mapping[str, Any]) -> Pa
     raw = np.array([by_way["raw"] for by_way in part["bytes"].values()], dtype=np.float64)
     low, high = np.quantile(bootstrap_means(sizes, raw), (0.025, 0.975))
     share = Estimate(float(sizes.sum() / raw.sum()), float(low), float(high))
-    ours: dict[str, Cell] = {"share of raw": share, "MB": f"{sizes.sum() / 1e6:.1f}"}
+    ours: dict[str, Cell] = {"share of raw": share, "MB": float(sizes.sum() / 1e6)}
     return PaperRow(
         way, {"paper": statement} if statement else {}, ours, f"{len(raw)} sites and archives"
     )
 
 
-def _storage_chart(part: Mapping[str, Any]) -> Chart:
-    ways = next(iter(part["bytes"].values()))
-    totals = {way: sum(b[way] for b in part["bytes"].values()) / 1e6 for way in ways}
-    return bar_chart(
+def _storage_chart(rows: Sequence[PaperRow]) -> Chart:
+    return interval_bars(
         "Figure 8: bytes of all pages, kept in different ways",
-        "Raw and normalised pages, shingle, ibdf and pieces are not compressed; a store is an "
-        "SQLite file with all but the index of words.",
-        totals,
-        ("megabytes", "MB"),
+        "Shares of the raw pages. Raw and normalised pages, shingle, ibdf and pieces are not "
+        "compressed; a store is an SQLite file with all but the index of words.",
+        rows,
+        "share of raw",
     )
 
 
@@ -277,7 +278,7 @@ def build_copies(outcomes: Outcomes) -> PaperItem:
         ("paper", "copies found", "frames taken for copies"),
         rows,
         "sites-dev with made-up copies: the article of a page in the place of that of a page of "
-        "another site. Near duplicates by MinHash, as `tamis store duplicates` finds them, of all "
+        "another site. Near duplicates by MinHash, as tamis store duplicates finds them, of all "
         "pages and copies in one store; a copy is found if it is in one group with its article, "
         "and a frame is taken for a copy if it is in one group with it.",
         "The paper claims this and does not measure it. Copies on real sites are also shortened "

@@ -103,7 +103,7 @@ def _first_keypattern(scores: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def _segment_row(name: str, scores: Sequence[Sequence[float]]) -> PaperRow:
     paper = _cells(_PRF, KEY_PATTERN_MEANS) if name == _KEYPATTERN else {}
     ours = _estimates(_PRF, scores)
-    ours["blocks per page"] = f"{np.mean([row[3] for row in scores]):.1f}"
+    ours["blocks per page"] = float(np.mean([row[3] for row in scores]))
     return PaperRow(_SEGMENTER_LABELS.get(name, name), paper, ours, f"{len(scores)} pages")
 
 
@@ -168,14 +168,14 @@ def build_search(outcomes: Outcomes) -> PaperItem:
     if part:
         rows = []
         for name, arm in part["arms"].items():
-            ours: dict[str, Any] = {"index, MB": f"{arm['index_bytes'] / 1e6:.1f}"}
+            ours: dict[str, Any] = {"index, MB": arm["index_bytes"] / 1e6}
             for kind, quality in arm["all_queries"].items():
                 ranks = quality["ranks"]
                 ours[f"MRR, {kind}"] = estimate([1 / rank if rank else 0.0 for rank in ranks])
                 ours[f"P@1, {kind}"] = estimate([float(rank == 1) for rank in ranks])
-            counts = ", ".join(str(q["queries"]) for q in arm["all_queries"].values())
+            counts = ", ".join(f"{q['queries']} by {k}" for k, q in arm["all_queries"].items())
             paper = statement if name == "full text" else {}
-            rows.append(PaperRow(name, paper, ours, f"{part['pages']} pages, {counts} queries"))
+            rows.append(PaperRow(name, paper, ours, f"{part['pages']} pages, queries: {counts}"))
         measures += [name for name in rows[0].ours if name != "index, MB"]
     return PaperItem(
         "keypattern-search",
@@ -268,7 +268,8 @@ def build_phones(outcomes: Outcomes) -> PaperItem:
         "the phones",
         ("price", "tagwindow", "as printed", "records", "mdr"),
         rows,
-        "a shop page written for this study with the paper's four phones, a menu and a footer.",
+        "a shop page written for this study with the paper's four phones, each with an image that "
+        "is a link, a menu and a footer.",
         "The paper's page is not public.",
     )
 
@@ -277,8 +278,9 @@ def _phone_page() -> str:
     """Return a shop page with the phones."""
     menu = "".join(f"<li><a href='/{n}'>Section {n}</a></li>" for n in range(6))
     items = "".join(
-        f"<div class='phone'><p>{escape(model)}</p><p>{escape(price)}</p></div>"
-        for model, price in PHONES
+        f"<div class='phone'><a href='/phone/{n}'><img src='/{n}.jpg' alt=''></a>"
+        f"<p>{escape(model)}</p><p>{escape(price)}</p></div>"
+        for n, (model, price) in enumerate(PHONES)
     )
     return (
         f"<html><body><div><ul>{menu}</ul></div><div class='list'>{items}</div>"
