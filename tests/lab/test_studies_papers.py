@@ -16,6 +16,7 @@ from helpers.sites import article_page
 from tamis.cli import tamis as command
 from tamis.errors import InputError, UnknownName
 from tamis.lab import Log
+from tamis.lab.datasets import load
 from tamis.lab.report import render_html, render_json, render_markdown, render_text
 from tamis.lab.studies.papers import (
     ITEMS,
@@ -35,10 +36,12 @@ from tamis.lab.studies.papers import (
     build_report,
     choose_items,
     estimate,
+    make_copies,
     mean_by_system,
     measure_part,
     user_part_cache,
 )
+from tamis.lab.systems.methods import BASELINES
 
 pytest.importorskip("rapidfuzz")
 pytest.importorskip("sklearn")
@@ -173,6 +176,37 @@ def test_everything_on_a_page_counts_for_all_text_and_the_article_for_learned(be
     assert everything["b-R"]["value"] == pytest.approx(1.0)
     assert everything["b-P"]["value"] < 0.8
     assert labelled(item, "learned")["ours"]["F1"]["value"] > everything["F1"]["value"]
+
+
+def test_table_1_counts_the_sets_that_are_there(bench: Path) -> None:
+    (bench / "posts-dev" / "gold.jsonl").write_text("{broken", encoding="utf-8")
+    item = run("debnath-table-1")["debnath-table-1"]
+    assert labelled(item, "15 sites of the paper")["paper"] == {"pages": "6311"}
+    sites = labelled(item, "sites-dev: news sites, several pages each")
+    assert sites["ours"] == {"pages": "18", "sites": "3"}
+    assert "Left out: posts-dev" in item["data"]
+
+
+def test_copies_have_the_article_of_one_site_in_the_frame_of_another(
+    bench: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{PAPERS}.copies._MIN_WORDS", 10)
+    copies = make_copies(load("sites-dev"))
+    assert copies
+    for copy in copies:
+        assert copy.article.group != copy.frame.group
+        article, frame = (item.gold["main_content"] or "" for item in (copy.article, copy.frame))
+        text = tamis.extract(copy.html, method=BASELINES["all text"]).text
+        assert all(line in text for line in article.splitlines())
+        assert not any(line in text for line in frame.splitlines() if line not in article)
+        assert "<nav" in copy.html
+    item = run("debnath-copies")["debnath-copies"]
+    by_content = labelled(item, "informative blocks")
+    assert by_content["n"] == f"{len(copies)} made-up copies"
+    hits, mistakes = (
+        by_content["ours"][name]["value"] for name in ("copies found", "frames taken for copies")
+    )
+    assert hits > mistakes
 
 
 def test_shops_are_learned_where_there_are_pages_enough(bench: Path) -> None:
