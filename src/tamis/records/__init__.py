@@ -31,7 +31,7 @@ from tamis.records.records import (
     row_interest,
     write_parquet,
 )
-from tamis.records.regions import Region, find_best_region, find_regions
+from tamis.records.regions import Region, candidate_regions, find_best_region, find_regions
 from tamis.records.search_query import find_search_queries
 from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
 from tamis.records.threads import Message, Threads, find_threads, may_have_threads
@@ -59,6 +59,7 @@ __all__ = [
     "assign_indexes",
     "build_cells",
     "build_path_keys",
+    "candidate_regions",
     "compare_urls",
     "drop_separators",
     "find_all_records",

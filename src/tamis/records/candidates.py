@@ -29,6 +29,7 @@ from tamis.records.signatures import (
 )
 
 _MIN_RECORDS: Final = 2
+_CELLS_POWER: Final = 1.5  # with which the number of cells per record enters the score
 _MAX_RECORD_SHARE: Final = 0.8  # share of a group's weight that one record may have
 
 _TR: Final = tags.CODE["tr"]
@@ -199,8 +200,8 @@ class SearchContext:
 
 def scale_by_cells(cells_per_record: Floats | float) -> Floats:
     """Return the factor for the weight of records: 0 for one cell per record, near 1 for many."""
-    factor = 1 - 1 / np.maximum(cells_per_record, 1.0)
-    return factor * np.sqrt(factor)
+    factor: Floats = (1 - 1 / np.maximum(cells_per_record, 1.0)) ** _CELLS_POWER
+    return factor
 
 
 def build_search_context(cells: Cells, queries: Sequence[Query] = ()) -> SearchContext:
