@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tamis.blocks.blocks import Block, Blocks, Segmenter, build_blocks, leaf_rows
+from tamis.blocks.by_layout import ByLayout
 from tamis.blocks.fragments import Fragments
 from tamis.blocks.keypattern import (
     MAX_PATTERNS,
@@ -59,6 +60,7 @@ SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
     "fragments": Fragments,
     "visual": Visual,
     "vips": Vips,
+    "layout": ByLayout,
 }
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "BlockParameters",
     "BlockVector",
     "Blocks",
+    "ByLayout",
     "Chunks",
     "Fragments",
     "KeyPattern",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -53,6 +54,7 @@ class Document:
     verdict: Verdict
     method: str
     budget: Budget = UNLIMITED
+    fetched: date | None = None  # the day on which the page was fetched, if it is known
 
     def __repr__(self) -> str:
         try:
@@ -207,14 +209,16 @@ class Document:
         """The records of the page's main list; empty, with a reason, if it has none."""
         with self.budget.spending("finding the records"):
             return find_main_records(
-                self.page, self._row_probabilities, self.page_type, self.budget
+                self.page, self._row_probabilities, self.page_type, self.budget, self.fetched
             )
 
     @cached_property
     def regions(self) -> tuple[Records, ...]:
         """All regions of records on the page, the main one first, then by score."""
         with self.budget.spending("finding the regions"):
-            return find_all_records(self.page, self._row_probabilities, self.page_type, self.budget)
+            return find_all_records(
+                self.page, self._row_probabilities, self.page_type, self.budget, self.fetched
+            )
 
     @cached_property
     def _threads(self) -> Threads:
