@@ -58,6 +58,78 @@ def test_a_crawl_goes_on_and_looks_again(forks: Forks, tmp_path: Path) -> None:
         assert len(opened.history(f"{server.url}/5")) == 2
 
 
+def test_a_second_look_at_all_kinds_of_addresses(forks: Forks, tmp_path: Path) -> None:
+    """What was no page is none when it is as it was, and sitemaps are read for what is new."""
+    store = str(tmp_path / "cache.db")
+    listed = ["/lonely"]
+
+    def sitemap(_: Handler) -> Reply:
+        urls = "".join(f"<url><loc>{server.url}{path}</loc></url>" for path in listed)
+        return Reply(f"<urlset>{urls}</urlset>", headers={"ETag": f'"{len(listed)}"'})
+
+    noindex = Reply(article(6), headers={"X-Robots-Tag": "noindex"})
+    with serve() as (server,):
+        server.routes |= {
+            "/robots.txt": Reply("Sitemap: /map.xml"),
+            "/map.xml": sitemap,
+            "/": Reply(article(1, ["/copy", "/noindex", "/later-noindex", "/old", "/gone"])),
+            "/copy": Reply(article(1, head='<link rel="canonical" href="/">')),
+            "/noindex": noindex,
+            "/later-noindex": Reply(article(7)),
+            "/old": Reply("", 301, {"Location": "/lonely"}),
+            "/lonely": Reply(article(3)),
+            "/new": Reply(article(4)),
+        }
+        # The copy has the links of the page, so that its text is the same.
+        server.routes["/copy"] = Reply(
+            article(1, ["/copy", "/noindex", "/later-noindex", "/old", "/gone"]).replace(
+                "</head>", '<link rel="canonical" href="/"></head>'
+            )
+        )
+        settings = {"sitemap": True, "learn_sites": False}
+        first = forks.run(f"{server.url}/", store, **settings).total
+        assert (first.pages, first.duplicates, first.redirects, first.failed) == (3, 1, 1, 1)
+        server.routes["/later-noindex"] = Reply(article(7), headers={"X-Robots-Tag": "noindex"})
+        listed.append("/new")
+        server.routes["/gone"] = Reply(article(8))
+        again = forks.run(f"{server.url}/", store, refresh=True, **settings).total
+        assert (again.new, again.unchanged, again.pages) == (2, 2, 4)
+        assert (again.duplicates, again.redirects, again.failed) == (1, 1, 0)
+        assert again.other == 3  # two pages that must not be kept, and the sitemap
+
+
+def test_a_refresh_of_a_crawl_with_a_limit(forks: Forks, tmp_path: Path) -> None:
+    """Known pages come first, and one that was broken off goes on where it was."""
+    store = str(tmp_path / "cache.db")
+    with serve() as (server,):
+        add_tree(server, 30)
+        forks.run(f"{server.url}/", store, max_pages=10)
+        known = server.paths()
+        half = forks.run(f"{server.url}/", store, max_pages=4, refresh=True)
+        rest = forks.run(f"{server.url}/", store, max_pages=8, refresh=True)
+        assert (half.fetched, rest.fetched) == (4, 8)
+        looked_at = server.paths()[10:]
+        assert sorted(looked_at[:10]) == sorted(known)
+        assert not set(looked_at[10:]) & set(known)
+
+
+def test_a_refresh_looks_at_pages_whatever_their_shape_has_brought(
+    forks: Forks, tmp_path: Path
+) -> None:
+    """A shape without credits gives no new pages; those that are stored are looked at again."""
+    store = str(tmp_path / "cache.db")
+    with serve() as (server,):
+        same = article(5)
+        server.routes["/"] = Reply(article(1, [f"/p/{n}" for n in range(60)]))
+        for n in range(60):
+            server.routes[f"/p/{n}"] = Reply(same)
+        first = forks.run(f"{server.url}/", store).total
+        assert first.reasons["addresses of this shape bring nothing new"] > 10
+        again = forks.run(f"{server.url}/", store, refresh=True).total
+        assert again.pages == first.pages == again.unchanged
+        assert again.failed == first.failed
+
+
 def test_lists_sitemaps_depth_and_records(forks: Forks, tmp_path: Path) -> None:
     store, records = str(tmp_path / "cache.db"), tmp_path / "records.jsonl"
     with serve() as (server,):

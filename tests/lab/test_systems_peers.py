@@ -16,11 +16,12 @@ from tamis.lab.systems import (
     NODE_PEERS,
     PEER_NAMES,
     PEERS,
-    NodePeer,
-    NodeProcess,
+    PROCESS_PEERS,
     PeerFailed,
-    find_node_peer,
+    PeerProcess,
+    ProcessPeer,
     find_peer,
+    find_process_peer,
     peer_systems,
 )
 
@@ -54,7 +55,7 @@ def test_a_peer_gives_the_article(name: str, item: Item) -> None:
     assert "carried their chairs up" in " ".join(answer.text.split())
     assert "Imprint" not in answer.text
     assert system.is_peer
-    assert (answer.seconds is not None) == (name in NODE_PEERS)
+    assert (answer.seconds is not None) == (name in PROCESS_PEERS)
 
 
 @pytest.mark.parametrize("lang", ["el", "zh", "xx"])
@@ -94,19 +95,19 @@ def test_an_unknown_peer_is_told(tmp_path: Path) -> None:
         find_peer("nobody")
 
 
-def fake(tmp_path: Path, script: str) -> NodeProcess:
-    """A peer that runs a script with Python in the place of Node."""
-    program = tmp_path / "node"
+def fake(tmp_path: Path, script: str) -> PeerProcess:
+    """A peer that runs a script."""
+    program = tmp_path / "peer"
     program.write_text(f"#!{sys.executable}\nimport json, sys\n{script}")
     program.chmod(0o755)
-    return NodeProcess(NodePeer("fake", str(program), tmp_path, "1"))
+    return PeerProcess(ProcessPeer("fake", (str(program),), "1"))
 
 
-def test_a_node_peer_answers_line_by_line(tmp_path: Path) -> None:
+def test_a_process_answers_line_by_line(tmp_path: Path) -> None:
     script = (
         "for line in sys.stdin:\n"
         "    html = json.loads(line)['html']\n"
-        "    answer = {'error': 'too odd'} if 'odd' in html else {'html': html, 'seconds': 0.5}\n"
+        "    answer = {'error': 'too odd'} if 'odd' in html else {'content': html, 'seconds': 0.5}\n"
         "    print(json.dumps(answer), flush=True)\n"
     )
     with fake(tmp_path, script).running() as ask:
@@ -116,11 +117,11 @@ def test_a_node_peer_answers_line_by_line(tmp_path: Path) -> None:
         assert ask("<p>c")[0] == "<p>c"
 
 
-def test_a_node_peer_that_dies_is_started_anew(tmp_path: Path) -> None:
+def test_a_process_that_dies_is_started_anew(tmp_path: Path) -> None:
     script = (
         "for line in sys.stdin:\n"
         "    if 'die' in line:\n        sys.exit(1)\n"
-        "    print(json.dumps({'html': 'x', 'seconds': 1}), flush=True)\n"
+        "    print(json.dumps({'content': 'x', 'seconds': 1}), flush=True)\n"
     )
     process = fake(tmp_path, script)
     with process.running() as ask:
@@ -130,12 +131,12 @@ def test_a_node_peer_that_dies_is_started_anew(tmp_path: Path) -> None:
     assert process.process is None
 
 
-def test_a_node_peer_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> None:
+def test_a_process_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> None:
     script = (
         "import time\n"
         "for line in sys.stdin:\n"
         "    if 'hang' in line:\n        time.sleep(60)\n"
-        "    print(json.dumps({'html': 'x', 'seconds': 1}), flush=True)\n"
+        "    print(json.dumps({'content': 'x', 'seconds': 1}), flush=True)\n"
     )
     process = fake(tmp_path, script)
     with process.running() as ask:
@@ -146,12 +147,10 @@ def test_a_node_peer_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> Non
         assert ask("<p>") == ("x", 1.0)
 
 
-def test_a_node_peer_whose_end_is_cut_off_is_started_anew(
+def test_a_process_whose_end_is_cut_off_is_started_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = (
-        "for line in sys.stdin:\n    print(json.dumps({'html': 'x', 'seconds': 1}), flush=True)\n"
-    )
+    script = "for line in sys.stdin:\n    print(json.dumps({'content': 'x', 'seconds': 1}), flush=True)\n"
 
     def cut_off(*_: object) -> None:
         raise DeadlineExceeded
@@ -176,4 +175,19 @@ def test_the_versions_of_packages_count(tmp_path: Path, monkeypatch: pytest.Monk
     for package in ("defuddle", "jsdom"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "package.json").write_text(json.dumps({"version": "9.9"}))
-    assert "defuddle 9.9, jsdom 9.9" in find_node_peer("defuddle").version
+    assert "defuddle 9.9, jsdom 9.9" in find_process_peer("defuddle").version
+
+
+def test_rs_trafilatura_runs_in_the_python_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 0.9.9\n")
+    python.chmod(0o755)
+    monkeypatch.setenv("TAMIS_RS_TRAFILATURA_PYTHON", str(python))
+    peer = find_process_peer("rs-trafilatura")
+    assert peer.command[0] == str(python)
+    assert peer.version == "rs-trafilatura 0.9.9"
+    monkeypatch.setenv("TAMIS_RS_TRAFILATURA_PYTHON", str(tmp_path / "nothing"))
+    with pytest.raises(Unavailable, match="set TAMIS_RS_TRAFILATURA_PYTHON"):
+        find_process_peer("rs-trafilatura")

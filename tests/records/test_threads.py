@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tamis.errors import DeadlineExceeded
 from tamis.page import Budget, Deadline, Page, parse
-from tamis.records import Message, Threads, find_threads, may_have_threads
+from tamis.records import Message, Threads, find_threads, may_be_thread
 
 URL = "https://forum.example/thread/1"
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
@@ -178,10 +178,10 @@ def test_a_cheap_look_tells_pages_that_may_have_messages() -> None:
     article = parse(
         "<article><h1>Title</h1><p>Words without end.</p></article>", "https://a.example/"
     )
-    assert not may_have_threads(article, "article")
-    assert may_have_threads(article, "forum")
-    assert may_have_threads(parse("<li class=comment>Words</li>"), "article")
-    assert may_have_threads(parse("<p>Words</p>", URL), "article")
+    assert not may_be_thread(article, "article")
+    assert may_be_thread(article, "forum")
+    assert not may_be_thread(parse("<li class=comment>Words</li>"), "article")
+    assert may_be_thread(parse("<p>Words</p>", URL), "article")
 
 
 @pytest.mark.heavy

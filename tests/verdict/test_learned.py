@@ -185,18 +185,19 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
         float(types[PAGE_TYPES.index("forum")]),
         comments=False,
     )
-    views = list(bind_sections(blocks, bound.by_expert, found.context.terms))
+    views = list(bind_sections(blocks, bound.experts.by_expert, found.context.terms))
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
     both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
     cut = choose_blocks(both, found.context.terms, units=find_units(blocks, found.context.terms))
     np.testing.assert_array_equal(verdict.informative, cut.informative)
-    features = confidence_features(found, PageAnswer(types, traits, both, None, cut))
+    answer = PageAnswer(types, traits, both, None, cut, bound.is_thread)
+    features = confidence_features(found, answer)
     assert features.shape == (len(CONFIDENCE_FEATURES),)
     assert np.isfinite(features).all()
     assert verdict.page
-    assert verdict.page.page_type == PAGE_TYPES[int(np.argmax(sums))]
+    assert verdict.page.page_type == answer.page_type
     sure = float(np.clip(model.confidence.sums(features[:, None])[0, 0], 0, 1))
     assert verdict.page.confidence == pytest.approx(sure)
 

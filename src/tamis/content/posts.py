@@ -14,7 +14,7 @@ import numpy as np
 from tamis.content.selection import Selection
 from tamis.page import Ints, Page, collapse_spaces, join_text, row_attributes, row_xpath, tags
 from tamis.records import Message, Threads, is_profile_url
-from tamis.values import find_dates, page_locale, parse_timestamp
+from tamis.values import find_dates, is_month_name, page_locale, parse_timestamp
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,6 +41,7 @@ _CLOCK: Final = re.compile(
     r"(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:uhr|h|utc|gmt|[ecmp][ds]?t)\b)?(?:\s?[+-]\d{2}:?\d{2}\b)?"
 )
 _EPOCH: Final = re.compile(r"(1\d{9})(?:\d{3})?")
+_LETTERS_OR_DIGITS: Final = re.compile(r"[^\W\d_]{1,20}|\d{1,20}")
 _OWN_TEXT: Final = re.compile(r"(?i)(?:#|№|nr\.? ?)?\d{1,9}|permalink|link|direct ?link|share|¶|§")
 _NOT_OWN_URL: Final = re.compile(
     r"(?i)repl|quot|report|login|register|javascript:|edit|vote|mailto:"
@@ -209,18 +210,23 @@ class _MessageValues:
         if parts.date_text >= 0:
             text = page.text[page.text_start[parts.date_text] : page.text_stop[parts.date_text]]
             shown = self._trim_date(collapse_spaces(text) + self._clock_after(message)) or None
+            if _CLOCK.fullmatch(shown or ""):
+                shown = self._date_around(parts.date) or shown
         attributes = row_attributes(page, parts.date)
         title = collapse_spaces(attributes.get("title", ""))[:_MAX_DATE_CHARS]
-        if not self._has_day(shown) and self._has_day(title):
+        if not _names_day(shown) and _has_day(title):
             shown = title  # a relative date, whose tooltip is the date itself
         names = ("datetime", "title", "data-time", "data-timestamp", "content")
         stamps = (attributes.get(name, "").strip() for name in names)
         stamp = next((stamp for stamp in stamps if any(char.isdigit() for char in stamp)), None)
         return shown, stamp[:_MAX_DATE_CHARS] if stamp else None
 
-    def _has_day(self, text: str | None) -> bool:
-        """Say whether a text has a date of the calendar."""
-        return bool(text) and next(find_dates(text or ""), None) is not None
+    def _date_around(self, element: int) -> str | None:
+        """Return the text around a time of day if it is short and names a day."""
+        page, above = self.page, int(self.page.parent[element])
+        text = collapse_spaces(page.text[page.text_start[above] : page.text_stop[above]])
+        text = text.strip(_EDGES)
+        return text if len(text) <= _MAX_PLAIN_CHARS and _names_day(text) else None
 
     def _clock_after(self, message: Message) -> str:
         """Return the time of day in a text of its own after that of the date."""
@@ -297,3 +303,16 @@ class _MessageValues:
     def _resolve(self, row: int) -> str | None:
         """Return the URL of a link."""
         return self.selection.resolve_url(row_attributes(self.page, row).get("href", ""))
+
+
+def _has_day(text: str | None) -> bool:
+    """Say whether a text has a date of the calendar."""
+    return bool(text) and next(find_dates(text or ""), None) is not None
+
+
+def _names_day(text: str | None) -> bool:
+    """Say whether a text has a date of the calendar, or a day and a month without the year."""
+    if _has_day(text):
+        return True
+    words = _LETTERS_OR_DIGITS.findall(text or "")
+    return any(map(is_month_name, words)) and any(word.isdigit() for word in words)

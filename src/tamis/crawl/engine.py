@@ -214,6 +214,8 @@ def _scrapy_settings(settings: CrawlSettings) -> Settings:
             "TELNETCONSOLE_ENABLED": False,
             "LOG_ENABLED": False,
             "CONCURRENT_REQUESTS": settings.concurrency * 17,  # the session decides
+            # So many tasks are made for every answer, for what its callback yields: nothing.
+            "CONCURRENT_ITEMS": 1,
             "CONCURRENT_REQUESTS_PER_DOMAIN": max(settings.per_host, 2),
             "DOWNLOAD_DELAY": 0,
             "DOWNLOAD_MAXSIZE": settings.max_bytes,

@@ -107,11 +107,10 @@ class Session:
             )
             starts = [NewAddress(url, START_PRIORITY, 0) for url in settings.addresses]
             self.frontier.add(writer.connection, starts)
-            unfinished = self.frontier.count_unfinished(writer.connection)
-            if settings.refresh and not unfinished.total:
-                self.frontier.refresh(writer.connection, change_probability)
-            elif not settings.refresh:
+            if not settings.refresh:
                 self.counts.pages = self.frontier.count_pages(writer.connection)
+            elif not self.frontier.is_refreshing(writer.connection):
+                self.frontier.refresh(writer.connection, change_probability)
             self.counts.waiting = self.frontier.count_unfinished(writer.connection).total
         return Scope(settings.scope, frozenset(names))
 
@@ -172,7 +171,8 @@ class Session:
             return f"robots.txt cannot be had ({host.robots_failure}), which forbids all for now"
         if not host.robots.allows(lease.url):
             return "disallowed by robots.txt"
-        if lease.depth and self._budget.is_exhausted(lease.host, url_shape(lease.url)):
+        is_new = lease.depth > 0 and not lease.looks
+        if is_new and self._budget.is_exhausted(lease.host, url_shape(lease.url)):
             return "addresses of this shape bring nothing new"
         return None
 

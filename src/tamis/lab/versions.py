@@ -22,7 +22,13 @@ _LAB_FILES: Final = (
     "metrics/text.py",
     "results.py",
 )
-_PEER_FILES: Final = ("systems/peers.mjs", "systems/peers.py", "systems/records.py")
+_PEER_FILES: Final = (
+    "systems/peers.mjs",
+    "systems/peers.py",
+    "systems/processes.py",
+    "systems/records.py",
+    "systems/rs_trafilatura_peer.py",
+)
 _LIBRARIES: Final = ("selectolax", "numpy", "rapidfuzz")
 _OUTSIDE: Final = (
     "cli",

@@ -35,8 +35,7 @@ from tamis.page.page import Page
 
 _IS_CONTROL: Final = tags.tag_table(("select", "optgroup", "option", "datalist", "textarea"))
 # Text in <noscript> counts as the page's text if it has at least this many terms and the rest of
-# the page has less than this share of them. On wcxb-dev the share is below 0.02 on pages whose text
-# is in <noscript> and above 1.3 on all others.
+# the page, without its links, has less than this share of them: a shell of a page may have a menu.
 _MIN_NOSCRIPT_TERMS: Final = 50
 _MAX_OUTSIDE_SHARE: Final = 0.2
 _MAX_URL_BYTES: Final = 2**16
@@ -248,7 +247,8 @@ def _discount_noscript(columns: dict[str, np.ndarray]) -> None:
     inside = (columns["flags"] & tags.NOSCRIPT) != 0
     if not inside.any():
         return
-    outside_terms = int(columns["terms"][~inside].sum())
+    in_link = (columns["flags"] & tags.LINK) != 0
+    outside_terms = int(columns["terms"][~(inside | in_link)].sum())
     inside_terms = int(columns["terms"][inside].sum())
     if inside_terms >= _MIN_NOSCRIPT_TERMS and outside_terms < _MAX_OUTSIDE_SHARE * inside_terms:
         return

@@ -34,7 +34,7 @@ from tamis.records.records import (
 from tamis.records.regions import Region, candidate_regions, find_best_region, find_regions
 from tamis.records.search_query import find_search_queries
 from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
-from tamis.records.threads import Message, Threads, find_threads, may_have_threads
+from tamis.records.threads import Message, Threads, find_threads, may_be_thread
 from tamis.records.visual_score import (
     Boxes,
     score_centering,
@@ -74,7 +74,7 @@ __all__ = [
     "is_profile_url",
     "leads_back",
     "make_names_unique",
-    "may_have_threads",
+    "may_be_thread",
     "parse_page_url",
     "parse_was_and_now",
     "prefix_sums",

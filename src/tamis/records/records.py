@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -20,7 +20,13 @@ from tamis.page import UNLIMITED, Budget, Page, row_xpath, tags
 from tamis.records.ads import drop_separators
 from tamis.records.fields import Field, build_fields
 from tamis.records.folding import fold_fields
-from tamis.records.regions import Region, find_best_region, find_regions, is_pair_list
+from tamis.records.regions import (
+    Region,
+    find_best_region,
+    find_regions,
+    is_pair_list,
+    separate_regions,
+)
 from tamis.records.search_query import find_search_queries
 from tamis.records.structured_data import ListedItems, read_listed_items
 from tamis.values import Type, Value
@@ -214,9 +220,11 @@ def _find_main_records(
     """Return the main records of a page."""
     interest = row_interest(page, probabilities)
     listed_items = read_listed_items(page, budget)
+    queries = find_search_queries(page)
     if listed_items is not None:
-        return _rank_records(page, interest, page_type, listed_items, budget)[0]
-    region = find_best_region(page, interest, find_search_queries(page), budget)
+        regions = separate_regions(page, interest, queries, budget)
+        return _choose_confirmed(regions, page_type, listed_items)
+    region = find_best_region(page, interest, queries, budget)
     if region is None:
         return _NO_RECORDS
     reason = _explain_rejection(region, page_type)
@@ -266,6 +274,21 @@ def _rank_records(
     if reason is None:
         return [_main_records(first, listed_items), *others]
     return [Records(None, reason), Records(first, _describe_side_region(first) or reason), *others]
+
+
+def _choose_confirmed(
+    regions: Iterable[Region], page_type: str | None, listed_items: ListedItems
+) -> Records:
+    """Return the records of the first region that has the listed items, else of the first one."""
+    first: Region | None = None
+    for region in map(drop_separators, regions):
+        if listed_items.confirms(region):
+            return _main_records(region, listed_items)
+        first = region if first is None else first
+    if first is None:
+        return _NO_RECORDS
+    reason = _explain_rejection(first, page_type)
+    return Records(None, reason) if reason else _main_records(first, listed_items)
 
 
 def _main_records(region: Region, listed_items: ListedItems | None) -> Records:

@@ -91,6 +91,13 @@ class ReadGroup:
         return np.array([int(lengths[part.body].sum()) for part in self.parts], dtype=np.int64)
 
     @cached_property
+    def body_density(self) -> float:
+        """The weight of a character of the messages' texts, by probability and links."""
+        weight = np.diff(self.group.measures.weight_before)
+        total = sum(float(weight[part.body].sum()) for part in self.parts)
+        return total / max(1.0, float(self.body_chars.sum()))
+
+    @cached_property
     def is_valid(self) -> bool:
         """Whether most messages have texts, which are not mostly links."""
         page = self.page

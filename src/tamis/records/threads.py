@@ -15,15 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page import UNLIMITED, Budget, Page
+from tamis.page import UNLIMITED, Budget, Page, collapse_spaces
 from tamis.records.date_marks import DateMarks, find_date_marks
 from tamis.records.message_parts import Parts
 from tamis.records.messages import (
-    COMMENT_NEEDLES,
     Group,
     TextMeasures,
     find_groups,
-    find_named_elements,
     find_user_groups,
     measure_text,
 )
@@ -46,6 +44,7 @@ from tamis.records.thread_evidence import (
 _MAX_EXAMINED: Final = 8  # groups of a page
 _MAX_SINGLE: Final = 3  # dates of a page that may be that of its only post
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
+_MIN_LEADING_DENSITY: Final = 0.4  # of its weight per character, compared with the others
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
 _ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
@@ -96,11 +95,11 @@ def find_threads(
     `probabilities` has the probability of each row to be content, `page_type` is a first guess at
     the type of the page, if a method made one.
     """
-    may_be_thread = _may_be_thread(page, page_type)
+    is_candidate = may_be_thread(page, page_type)
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
     groups = find_groups(measures, marks, budget)
-    if not may_be_thread:
+    if not is_candidate:
         groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
     read = take_groups(groups, marks, budget)
     is_forum = page_type in (None, "forum")
@@ -119,19 +118,11 @@ def find_threads(
     return Threads((), _sort(comments))
 
 
-def may_have_threads(page: Page, page_type: str | None = None) -> bool:
-    """Say whether posts or comments are likely, by a cheap look at the page.
+def may_be_thread(page: Page, page_type: str | None = None) -> bool:
+    """Say whether a page may be a thread: by a first guess at its type, its URL, or its links.
 
-    The type of the page or its URL is that of a thread, or its markup calls an element a comment.
-    Where this is not so, `find_threads` rarely finds any.
+    This is a cheap look at the page; where it says no, `find_threads` rarely finds one.
     """
-    if page_type in (None, "forum") or has_thread_url(page):
-        return True
-    return next(find_named_elements(page, COMMENT_NEEDLES), None) is not None
-
-
-def _may_be_thread(page: Page, page_type: str | None) -> bool:
-    """Say whether a page may be a thread: by a first guess at its type, its URL, or its links."""
     if page_type in (None, "forum") or has_thread_url(page):
         return True
     return any(needle in page.source for needle in _THREAD_NEEDLES)
@@ -223,8 +214,25 @@ def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
             node = int(page.parent[node])
         read = read_group(_single_group(measures, mark, node), marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
-            return read
+            return None if _is_head(read, main) else read
     return None
+
+
+def _is_head(leading: ReadGroup, main: ReadGroup) -> bool:
+    """Say whether what stands before the posts of a thread is its head, or a box of links.
+
+    A head names the author and the date of the first post. Text that is less probable as content
+    than the posts, or has more links, is no post.
+    """
+    page, first, head = main.page, main.parts[0], leading.parts[0]
+    if first.author >= 0 and head.author >= 0 and leading.body_chars[0] < main.body_chars[0]:
+        names = [
+            collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+            for row in (first.author, head.author)
+        ]
+        if names[0] == names[1]:
+            return True
+    return leading.body_density < _MIN_LEADING_DENSITY * main.body_density
 
 
 def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str | None) -> Threads:

@@ -49,6 +49,8 @@ _DATE: Final = re.compile(
             + r"\.?,?[\s-](?:de\s|del\s)?"
             + _YEAR.format("y2")
             + r"(?!\d)",
+            # 5-Mar-12
+            r"(?<!\d)(?P<d6>\d\d?)-" + _WORD.format("w6") + r"-(?P<y6>\d\d)(?!\d)",
             # March 5, 2012, Mar. 5th 2012
             _WORD.format("w3")
             + r"\.?\s(?P<d3>\d\d?)(?:st|nd|rd|th)?,?\s"
@@ -66,7 +68,7 @@ _DATE: Final = re.compile(
     )
 )
 # Searching for digits first is ten times as fast as searching for dates.
-_DATE_HINT: Final = re.compile(r"(?:19|20)\d\d|\d[./-]\d\d?[./-]\d\d")
+_DATE_HINT: Final = re.compile(r"(?:19|20)\d\d|\d[./-]\d\d?[./-]\d\d|[^\W\d_]-\d\d(?!\d)")
 _HINT_MARGIN: Final = 32  # characters around a hint in which its date lies
 _TIMESTAMP: Final = re.compile(r"\s{0,9}((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d)")
 _URL_DATE: Final = re.compile(
@@ -236,6 +238,8 @@ def _match_date(match: re.Match[str], month_first: bool) -> date | None:
         return _build_date(match["y1"], match["m1"], match["d1"])
     if match["y2"]:
         return _build_date(match["y2"], _month_number(match["w2"]), match["d2"])
+    if match["y6"]:
+        return _build_date(f"20{match['y6']}", _month_number(match["w6"]), match["d6"])
     if match["y3"]:
         return _build_date(match["y3"], _month_number(match["w3"]), match["d3"])
     if match["y5"]:

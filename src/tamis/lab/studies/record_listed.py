@@ -1,14 +1,14 @@
 """Records against the items that pages list in their structured data: a check without labels.
 
-The structured data is taken out of a page before its records are found, so that it confirms
-nothing. Items that the page does not show count neither for nor against.
+Records are found twice: as always, when JSON-LD confirms region and title (never a value), and on
+the page without its JSON-LD. Items that the page does not show count neither for nor against.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -27,6 +27,7 @@ from tamis.values import parse_number
 
 _DATASET: Final = "wcxb-dev"
 _MIN_ITEMS: Final = 3  # that are shown, for a page to count
+_CENT: Final = 0.01
 _NAVIGATION: Final = frozenset(("sitenavigationelement", "webpageelement"))
 _HINT: Final = re.compile(r"(?i)itemlist|\"product\"")
 _JSONLD: Final = re.compile(r"(?is)<script[^>]*ld\+json[^>]*>.*?</script>")
@@ -46,6 +47,7 @@ class _Agreement(NamedTuple):
     site: str
     shown: int
     agreed: int
+    agreed_without: int  # on the page without its JSON-LD
     priced: int
     prices_agreed: int
 
@@ -98,29 +100,42 @@ def _url_path(url: str) -> str:
 
 
 def compare_records(item: Item, listed: Sequence[ListedItem]) -> _Agreement:
-    """Compare the records of a page, read without its JSON-LD, with the items that it lists.
+    """Compare the records of a page, read with and without its JSON-LD, with the items it lists.
 
     A record agrees with an item if its title is the item's name, or if it leads to the item and its
     title begins the name (a name often has the kind and the size of a thing as well).
     """
     method = find_method("learned", load(_DATASET).digest, item.group)
-    document = tamis.extract(_JSONLD.sub("", item.html), item.url, method=method)
-    text = letters(document.page.text)
-    shown_paths = {_url_path(url) for url in _find_urls(document)}
-    shown = [one for one in listed if one.name in text or one.path in shown_paths]
-    rows = [(row, letters(str(row.get("title") or ""))) for row in document.records]
-    agreed, priced, prices_agreed = 0, 0, 0
-    for one in shown:
-        matches = (row for row, title in rows if title and _is_same(one, row, title))
-        row = next(matches, None)
-        if row is None:
-            continue
-        agreed += 1
-        prices = [row[name] for name in row if name.startswith("price") and row[name] is not None]
-        if one.price is not None and prices:
-            priced += 1
-            prices_agreed += any(abs(float(str(price)) - one.price) < 0.01 for price in prices)
-    return _Agreement(item.group, len(shown), agreed, priced, prices_agreed)
+    documents = [
+        tamis.extract(html, item.url, method=method)
+        for html in (item.html, _JSONLD.sub("", item.html))
+    ]
+    text = letters(documents[0].page.text)
+    shown = [one for one in listed if one.name in text]
+    with_data, without_data = (
+        [row for one in shown if (row := _find_row(one, document)) is not None]
+        for document in documents
+    )
+    pairs = [(one, _find_row(one, documents[0])) for one in shown]
+    prices = [
+        (one.price, [row[name] for name in row if name.startswith("price")])
+        for one, row in pairs
+        if row is not None and one.price is not None
+    ]
+    priced = [(price, [v for v in values if v is not None]) for price, values in prices]
+    priced = [(price, values) for price, values in priced if values]
+    equal = sum(any(abs(float(str(v)) - p) < _CENT for v in values) for p, values in priced)
+    counts = (len(shown), len(with_data), len(without_data), len(priced), equal)
+    return _Agreement(item.group, *counts)
+
+
+def _find_row(listed: ListedItem, document: tamis.Document) -> Mapping[str, Any] | None:
+    """Return the record that is a listed item, None if there is none."""
+    for row in document.records:
+        title = letters(str(row.get("title") or ""))
+        if title and _is_same(listed, row, title):
+            return row
+    return None
 
 
 def _is_same(listed: ListedItem, row: Mapping[str, Any], title: str) -> bool:
@@ -131,17 +146,9 @@ def _is_same(listed: ListedItem, row: Mapping[str, Any], title: str) -> bool:
     return is_linked and (listed.name.startswith(title) or title.startswith(listed.name))
 
 
-def _find_urls(document: tamis.Document) -> Iterator[str]:
-    """Yield the URLs of the records of all regions."""
-    for region in document.regions:
-        for row in region:
-            if isinstance(url := row.get("url"), str):
-                yield url
-
-
 @dataclass(frozen=True)
 class RecordsListedStudy(Study):
-    """Compares records with the items that pages list in JSON-LD, by models that saw no such site.
+    """Compares records with the items that pages list in JSON-LD; models have not seen the sites.
 
     Only pages count that show three items or more of their lists.
     """
@@ -168,7 +175,8 @@ class RecordsListedStudy(Study):
         on_lists = [page for kind in lists_of_pages for page in by_kind.get(kind, ())]
         rows.append(_describe("collections, forums and listings", on_lists))
         rows.append(_describe("all", [page for pages in by_kind.values() for page in pages]))
-        heads = ["page type", "pages", "sites", "items shown", "in records", "prices", "agree"]
+        heads = ["page type", "pages", "sites", "items shown", "in records"]
+        heads += ["in records, without JSON-LD", "prices", "agree"]
         caption = (
             f"{len(lists)} pages of {_DATASET} list {_MIN_ITEMS} named items or more; those that "
             "show as many count. Shares are means over the pages of a site, then over sites."
@@ -179,11 +187,12 @@ class RecordsListedStudy(Study):
 
 def _describe(kind: str, pages: Sequence[_Agreement]) -> tuple[str, ...]:
     """Return a row of the table."""
-    by_site: defaultdict[str, list[float]] = defaultdict(list)
+    sites: defaultdict[str, list[list[float]]] = defaultdict(list)
     for page in pages:
-        by_site[page.site].append(page.agreed / page.shown)
-    share = f"{np.mean([np.mean(shares) for shares in by_site.values()]):.3f}" if pages else ""
+        sites[page.site].append([page.agreed / page.shown, page.agreed_without / page.shown])
+    means = np.mean([np.mean(shares, axis=0) for shares in sites.values()], axis=0) if pages else ()
+    shares = [f"{mean:.3f}" for mean in means]
     priced = sum(page.priced for page in pages)
     correct = f"{sum(page.prices_agreed for page in pages) / priced:.3f}" if priced else ""
     shown = str(sum(page.shown for page in pages))
-    return (kind, str(len(pages)), str(len(by_site)), shown, share, str(priced), correct)
+    return (kind, str(len(pages)), str(len(sites)), shown, *shares, str(priced), correct)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -128,33 +128,21 @@ class RecordsPagesStudy(Study):
         return Report("tamis: records-pages", [ReportTable("Pages with records", heads, rows)])
 
 
-def _scale_with_power(exponent: float) -> Callable[[Any], Any]:
-    """Return another factor for the number of cells per record."""
-    return lambda held: (1 - 1 / np.maximum(held, 1.0)) ** exponent
-
-
 _CANDIDATES, _REGIONS, _CELLS = (
     f"tamis.records.{module}" for module in ("candidates", "regions", "cells")
 )
 # What is changed: a label, the modules, the attribute, the other value.
 _CHANGES: Final[Sequence[tuple[str, Sequence[str], str, Any]]] = (
-    ("common factor 2", [_REGIONS], "_COMMON_FACTOR", 2),
-    ("common factor 5", [_REGIONS], "_COMMON_FACTOR", 5),
+    ("common factor 2", [_CANDIDATES], "_COMMON_FACTOR", 2),
+    ("common factor 5", [_CANDIDATES], "_COMMON_FACTOR", 5),
     ("record share 0.6", [_CANDIDATES], "_MAX_RECORD_SHARE", 0.6),
     ("record share 0.9", [_CANDIDATES], "_MAX_RECORD_SHARE", 0.9),
     ("query weight 3", [_CANDIDATES, _REGIONS], "QUERY_WEIGHT", 3.0),
     ("query weight 30", [_CANDIDATES, _REGIONS], "QUERY_WEIGHT", 30.0),
     ("text per link 2", [_CELLS], "MIN_TEXT_PER_LINK", 2),
     ("text per link 5", [_CELLS], "MIN_TEXT_PER_LINK", 5),
-    *(
-        (
-            f"cells per record to the power {exponent}",
-            [_CANDIDATES, _REGIONS],
-            "scale_by_cells",
-            _scale_with_power(exponent),
-        )
-        for exponent in (1, 2)
-    ),
+    ("cells per record to the power 1", [_CANDIDATES], "_CELLS_EXPONENT", 1.0),
+    ("cells per record to the power 2", [_CANDIDATES], "_CELLS_EXPONENT", 2.0),
 )
 
 

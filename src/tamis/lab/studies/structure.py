@@ -18,7 +18,7 @@ from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.run import limit_time, silence_libraries
 from tamis.lab.study import Log, Study
 from tamis.lab.systems.methods import find_fold_method
-from tamis.lab.systems.peers import NodeProcess, find_node_peer
+from tamis.lab.systems.processes import PeerProcess, find_process_peer
 from tamis.page import parse
 from tamis.pipeline import extract
 
@@ -143,5 +143,5 @@ def _trafilatura() -> Iterator[_Render]:
 @contextmanager
 def _defuddle() -> Iterator[_Render]:
     """Give defuddle's HTML."""
-    with NodeProcess(find_node_peer("defuddle")).running() as ask:
+    with PeerProcess(find_process_peer("defuddle")).running() as ask:
         yield lambda html, _: ask(html)[0]

@@ -23,16 +23,14 @@ from tamis.lab.systems.methods import (
     registered_domain,
     site_fold,
 )
-from tamis.lab.systems.peers import (
+from tamis.lab.systems.peers import PEER_NAMES, PEERS, find_peer, peer_systems
+from tamis.lab.systems.processes import (
     NODE_PEERS,
-    PEER_NAMES,
-    PEERS,
-    NodePeer,
-    NodeProcess,
+    PROCESS_PEERS,
     PeerFailed,
-    find_node_peer,
-    find_peer,
-    peer_systems,
+    PeerProcess,
+    ProcessPeer,
+    find_process_peer,
 )
 from tamis.lab.systems.records import mdr_records, read_by_extruct, sibling_records
 
@@ -43,19 +41,20 @@ __all__ = [
     "NODE_PEERS",
     "PEERS",
     "PEER_NAMES",
+    "PROCESS_PEERS",
     "Answer",
     "Extractor",
-    "NodePeer",
-    "NodeProcess",
     "PeerFailed",
+    "PeerProcess",
+    "ProcessPeer",
     "System",
     "baseline_systems",
     "choose_systems",
     "domain_key",
     "find_fold_method",
     "find_method",
-    "find_node_peer",
     "find_peer",
+    "find_process_peer",
     "fixed_system",
     "mdr_records",
     "method_systems",

@@ -1,4 +1,4 @@
-// Answers one JSON line {"html": …} with one JSON line {"html": …, "seconds": …} or {"error": …}.
+// Answers one JSON line {"html": …} with one JSON line {"content": …, "seconds": …} or {"error": …}.
 // The time is from HTML text to HTML of the content, the parsing included.
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -57,7 +57,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
     const { html } = JSON.parse(line);
     const start = process.hrtime.bigint();
     const content = await extract(html);
-    answer = { html: content, seconds: Number(process.hrtime.bigint() - start) / 1e9 };
+    answer = { content, seconds: Number(process.hrtime.bigint() - start) / 1e9 };
   } catch (error) {
     answer = { error: String(error?.message ?? error) };
   }

@@ -1,134 +1,27 @@
 """Peers: other extractors, called as their documentation says, behind one interface.
 
-Those that run in Node have one long-lived process that answers line by line.
+Those that run in processes of their own are in `processes.py`.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 from typing import Any, Final
 
-from tamis.errors import TamisError, Unavailable, unavailable
+from tamis.errors import Unavailable, unavailable
 from tamis.lab.datasets import Item
 from tamis.lab.systems.methods import Answer, Extractor, System
+from tamis.lab.systems.processes import (
+    NODE_PEERS,
+    PROCESS_PEERS,
+    PeerProcess,
+    find_process_peer,
+)
 from tamis.lab.versions import peer_version
 from tamis.pipeline import look_up
-
-_SCRIPT: Final = Path(__file__).with_name("peers.mjs")
-# Peers, and the packages that they need. The first has the version that counts.
-NODE_PEERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "readability.js": ("@mozilla/readability", "jsdom"),
-    "defuddle": ("defuddle", "jsdom"),
-}
-_INSTALL: Final = (
-    "npm install @mozilla/readability defuddle jsdom, and set TAMIS_NODE_MODULES to the "
-    "node_modules folder unless it is in the current folder"
-)
-
-_Ask = Callable[[str], tuple[str, float]]
-
-
-class PeerFailed(TamisError):
-    """A peer could not read a page."""
-
-
-@dataclass(frozen=True)
-class NodePeer:
-    """A peer that can be run."""
-
-    name: str
-    node: str
-    modules: Path
-    version: str
-
-
-def find_node_peer(name: str) -> NodePeer:
-    """Return where Node and the packages of a peer are; raises Unavailable where they are not."""
-    program = shutil.which("node")
-    if program is None:
-        raise Unavailable(f"{name} runs in Node: install Node 20 or newer, then {_INSTALL}")
-    modules = Path(os.environ.get("TAMIS_NODE_MODULES") or "node_modules").resolve()
-    versions = []
-    for package in NODE_PEERS[name]:
-        try:
-            about = json.loads((modules / package / "package.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise Unavailable(f"{name} is not installed ({package} is missing): {_INSTALL}") from (
-                error
-            )
-        versions.append(f"{package} {about.get('version')}")
-    versions.append("linkedom" if (modules / "linkedom").is_dir() else "no linkedom")
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    return NodePeer(name, program, modules, f"{', '.join(versions)}, node {done.stdout.strip()}")
-
-
-class NodeProcess:
-    """A peer at work. A process that was cut off in the middle of a page is started anew."""
-
-    def __init__(self, peer: NodePeer) -> None:
-        self.peer = peer
-        self.process: subprocess.Popen[bytes] | None = None
-
-    @contextmanager
-    def running(self) -> Iterator[_Ask]:
-        """Give a function from HTML to the HTML of its content and the seconds it took."""
-        try:
-            yield self.ask
-        finally:
-            self.stop()
-
-    def ask(self, html: str) -> tuple[str, float]:
-        """Send a page and wait for the answer."""
-        process = self.process or self.start()
-        try:
-            answer = _exchange(process, {"html": html})
-        except BaseException:  # also a time-out: the answer would come to the next question
-            self.stop()
-            raise
-        if "error" in answer:
-            raise PeerFailed(str(answer["error"]))
-        return str(answer["html"]), float(str(answer["seconds"]))
-
-    def start(self) -> subprocess.Popen[bytes]:
-        """Start the process, and wait until it has loaded everything."""
-        self.process = subprocess.Popen(
-            [self.peer.node, str(_SCRIPT), self.peer.name, str(self.peer.modules)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for us, who then end it
-        )
-        _exchange(self.process, {"html": "<p>Hello</p>"})
-        return self.process
-
-    def stop(self) -> None:
-        """End the process."""
-        process, self.process = self.process, None  # first: ending it may be cut off as well
-        if process is not None:
-            process.kill()
-            process.communicate()
-
-
-def _exchange(process: subprocess.Popen[bytes], question: dict[str, str]) -> dict[str, object]:
-    """Send a line and return the answer."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(json.dumps(question).encode() + b"\n")
-    process.stdin.flush()
-    line = process.stdout.readline()
-    if not line:
-        raise PeerFailed("the Node process ended")
-    answer: dict[str, object] = json.loads(line)
-    return answer
-
 
 # The languages of stop word lists that jusText has, by code; others are read as English.
 _STOP_LISTS: Final = {
@@ -170,11 +63,22 @@ def _trafilatura(**settings: Any) -> Callable[[], _Function]:
     return build
 
 
-def _resiliparse() -> _Function:
-    """Return resiliparse's plain text of the main content."""
-    from resiliparse.extract.html2text import extract_plain_text
+def _resiliparse(**settings: Any) -> Callable[[], _Function]:
+    """Return what makes resiliparse's plain text of the main content with some settings."""
 
-    return lambda html, _: str(extract_plain_text(html, main_content=True))
+    def build() -> _Function:
+        from resiliparse.extract.html2text import extract_plain_text
+
+        return lambda html, _: str(extract_plain_text(html, main_content=True, **settings))
+
+    return build
+
+
+def _turbohtml() -> _Function:
+    """Return turbohtml's text of the main content."""
+    from turbohtml import parse
+
+    return lambda html, _: parse(html).main_text()
 
 
 def _readability_lxml() -> _Function:
@@ -234,7 +138,9 @@ PEERS: Final[Mapping[str, _Peer]] = {
     "trafilatura": _Peer("trafilatura", _trafilatura()),
     "trafilatura-recall": _Peer("trafilatura", _trafilatura(favor_recall=True)),
     "trafilatura-precision": _Peer("trafilatura", _trafilatura(favor_precision=True)),
-    "resiliparse": _Peer("Resiliparse", _resiliparse),
+    "resiliparse": _Peer("Resiliparse", _resiliparse()),
+    "resiliparse-no-alt": _Peer("Resiliparse", _resiliparse(alt_texts=False)),
+    "turbohtml": _Peer("turbohtml", _turbohtml),
     "readability-lxml": _Peer("readability-lxml", _readability_lxml),
     "newspaper4k": _Peer("newspaper4k", _newspaper4k),
     "justext": _Peer("jusText", _justext),
@@ -242,7 +148,7 @@ PEERS: Final[Mapping[str, _Peer]] = {
     "goose3": _Peer("goose3", _goose3),
 }
 USUAL_PEERS: Final = ("resiliparse", "trafilatura")
-PEER_NAMES: Final = (*PEERS, *NODE_PEERS)
+PEER_NAMES: Final = (*PEERS, *PROCESS_PEERS)
 _HTML_PEERS: Final = ("readability-lxml", *NODE_PEERS)
 
 
@@ -257,8 +163,8 @@ def find_peer(name: str) -> System:
     """Return a peer as a system; raises Unavailable where it is not installed."""
     look_up(dict.fromkeys(PEER_NAMES), name, "peer")
     version = peer_version(from_html=name in _HTML_PEERS)
-    if name in NODE_PEERS:
-        return _node_system(name, version)
+    if name in PROCESS_PEERS:
+        return _process_system(name, version)
     peer = PEERS[name]
     try:
         installed = metadata.version(peer.package)
@@ -276,17 +182,18 @@ def find_peer(name: str) -> System:
     return System(name, f"{peer.package} {installed} {version}", started, is_peer=True)
 
 
-def _node_system(name: str, version: str) -> System:
-    """Return a peer that runs in Node as a system; the time is taken in there."""
-    peer = find_node_peer(name)
+def _process_system(name: str, version: str) -> System:
+    """Return a peer with a process of its own as a system; the time is taken in there."""
+    peer = find_process_peer(name)
+    is_html = name in NODE_PEERS
 
     @contextmanager
     def started() -> Iterator[Extractor]:
-        with NodeProcess(peer).running() as ask:
+        with PeerProcess(peer).running() as ask:
 
-            def answer(html: str, _: Item) -> Answer:
-                content, seconds = ask(html)
-                return Answer(_html_text(content), seconds)
+            def answer(html: str, item: Item) -> Answer:
+                content, seconds = ask(html, item.url)
+                return Answer(_html_text(content) if is_html else content, seconds)
 
             yield answer
 

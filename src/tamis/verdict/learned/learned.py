@@ -164,10 +164,13 @@ class PageAnswer:
     experts: ExpertProbabilities
     not_rendered: Bools | None
     choice: Choice
+    is_thread: bool = False  # as its posts show
 
     @property
     def page_type(self) -> str:
-        """The most probable page type."""
+        """The most probable page type; that of a thread if the page has its posts."""
+        if self.is_thread:
+            return PAGE_TYPES[_FORUM]
         return PAGE_TYPES[int(np.argmax(self.types))]
 
 
@@ -185,19 +188,20 @@ def answer_page(
     types = type_probabilities(model.types, type_values)
     article = article_probability(model.plain, features, type_values, types)
     experts = refine_probabilities(model, features, probabilities, article)
-    experts = bind_messages(
+    messages = bind_messages(
         features,
         experts,
         PAGE_TYPES[int(np.argmax(types))],
         float(types[_FORUM]),
         comments=comments,
     )
-    experts = replace(experts, by_expert=bind_sections(blocks, experts.by_expert, terms))
+    by_expert = bind_sections(blocks, messages.experts.by_expert, terms)
+    experts = replace(messages.experts, by_expert=by_expert)
     not_rendered = find_not_rendered(blocks, experts, terms)
     if not_rendered is not None:
         experts = experts.without(not_rendered)
     choice = choose_blocks(experts, terms, favor, find_units(blocks, terms))
-    return PageAnswer(types, type_values, experts, not_rendered, choice)
+    return PageAnswer(types, type_values, experts, not_rendered, choice, messages.is_thread)
 
 
 def _empty_verdict() -> Verdict:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools
-from tamis.records import Message, Threads, find_threads
+from tamis.records import Message, Threads, find_threads, may_be_thread
 from tamis.verdict.learned._features import Features
 from tamis.verdict.learned.feature_names import BLOCK_FEATURES
 from tamis.verdict.learned.threshold import ExpertProbabilities
@@ -23,9 +23,11 @@ from tamis.verdict.verdict import Floats
 
 # All of these were chosen out of fold on the sets that models are trained on, where half and twice
 # of each hardly matter.
-_MIN_FORUM_PROBABILITY: Final = 0.5  # from which on the messages of a page are posts, not comments
+_MIN_FORUM_PROBABILITY: Final = 0.5  # from which on a page is looked at for posts
+_MIN_THREAD_PROBABILITY: Final = 0.05  # the same if its URL or its links are those of a thread
 _PULL: Final = 0.75  # of the most probable post on the others: a weight in their geometric mean
 _HEAD_FACTOR: Final = 0.75  # for what is in a post but not its text: names, dates, buttons
+_OUTSIDE_FACTOR: Final = 0.5  # for what is in no post
 # The share of the expected content that is in containers named for comments, from which on it is
 # worth while to look for comments.
 _MIN_COMMENT_SHARE: Final = 0.01
@@ -43,6 +45,14 @@ class _MessageBlocks:
     signature: Bools
 
 
+@dataclass(frozen=True, eq=False)
+class BoundMessages:
+    """Probabilities with messages bound, and whether the page turned out to be a thread."""
+
+    experts: ExpertProbabilities
+    is_thread: bool = False
+
+
 def bind_messages(
     features: Features,
     experts: ExpertProbabilities,
@@ -50,24 +60,34 @@ def bind_messages(
     forum: float,
     *,
     comments: bool,
-) -> ExpertProbabilities:
+) -> BoundMessages:
     """Return probabilities by which posts are content together, and comments only if so wished.
 
-    `forum` is the probability that the page is a forum. Messages are looked for only where that is
-    probable, or where content seems to be in what is named for comments.
+    `page_type` is the first guess at the type of the page, `forum` the probability that it is a
+    forum. Messages are looked for only where that is probable, or where content seems to be in what
+    is named for comments.
     """
     blocks = features.context.blocks
-    is_forum = forum >= _MIN_FORUM_PROBABILITY
-    if not is_forum and not comments and not _has_comment_names(features, experts):
-        return experts
+    may_be_forum = _may_be_forum(features, forum)
+    if not may_be_forum and not comments and not _has_comment_names(features, experts):
+        return BoundMessages(experts)
     rows = np.append(experts.score, 0.0)[blocks.owner]  # rows without an owner have -1
     threads = find_threads(blocks.page, rows, page_type)
-    if is_forum:
-        return _bind_posts(blocks, experts, threads) if threads.is_thread else experts
-    if threads.is_thread or not threads.comments:
-        return experts
+    if threads.is_thread and may_be_forum:
+        return BoundMessages(_bind_posts(blocks, experts, threads), is_thread=True)
+    if forum >= _MIN_FORUM_PROBABILITY or threads.is_thread or not threads.comments:
+        return BoundMessages(experts)
     parts = _find_blocks(blocks, threads.comments)
-    return _take_bodies(experts, parts) if comments else experts.without(parts.inside)
+    return BoundMessages(
+        _take_bodies(experts, parts) if comments else experts.without(parts.inside)
+    )
+
+
+def _may_be_forum(features: Features, forum: float) -> bool:
+    """Say whether a page may be a thread, by its probability, its URL and its links."""
+    if forum >= _MIN_FORUM_PROBABILITY:
+        return True
+    return forum >= _MIN_THREAD_PROBABILITY and may_be_thread(features.context.page, "")
 
 
 def _has_comment_names(features: Features, experts: ExpertProbabilities) -> bool:
@@ -85,6 +105,7 @@ def _bind_posts(
     pulled = _pull_bodies(experts, parts)
     by_expert = pulled.by_expert.copy()
     by_expert[:, parts.inside & ~parts.body] *= _HEAD_FACTOR
+    by_expert[:, ~parts.inside] *= _OUTSIDE_FACTOR
     by_expert[:, parts.signature] = 0.0
     return replace(pulled, by_expert=by_expert)
 
