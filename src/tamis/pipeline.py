@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Any, Final, Literal, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from tamis.blocks import (
-    SEGMENTERS,
-    Blocks,
-    Chunks,
-    Fragments,
-    KeyPattern,
-    Segmenter,
-    Tables,
-    TagSet,
-    Visual,
-)
+from tamis.blocks import Blocks, Segmenter, TagSet
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
 from tamis.page import (
@@ -32,22 +23,11 @@ from tamis.page import (
 )
 from tamis.source import MAX_BYTES as MAX_FETCHED_BYTES
 from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
-from tamis.verdict import (
-    CoreEx,
-    Eifce,
-    Entropy,
-    Feature,
-    Ibdf,
-    Identifier,
-    Importance,
-    KFeature,
-    Learned,
-    Optimum,
-    Shingle,
-    SiteStyle,
-    Svm,
-    TagWindow,
-)
+from tamis.verdict import Identifier, Learned
+
+if TYPE_CHECKING:
+    from tamis.methods import METHODS as METHODS
+    from tamis.methods import MULTI_PAGE_METHODS as MULTI_PAGE_METHODS
 
 DEFAULT_METHOD: Final = "learned"
 Favor = Literal["precision", "recall"]
@@ -147,6 +127,8 @@ def _replace_url(page: Page, url: str | None) -> Page:
 
 def _resolve_segmenter(segmenter: str | Segmenter) -> Segmenter:
     """Return a segmenter; by its name, one with default parameters."""
+    from tamis.blocks import SEGMENTERS
+
     if isinstance(segmenter, str):
         return look_up(SEGMENTERS, segmenter, "segmenter")()
     if not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
@@ -158,13 +140,15 @@ def _resolve_method(
     method: str | Method, favor: Favor | None, comments: bool
 ) -> tuple[str, Method]:
     """Return the name of a method, and the method with what it favors and takes for content."""
-    if isinstance(method, str):
-        name, chosen = method, look_up(METHODS, method, "method")
+    if method == DEFAULT_METHOD:
+        name, chosen = DEFAULT_METHOD, _default_method()
+    elif isinstance(method, str):
+        name, chosen = method, look_up(_methods(), method, "method")
     elif isinstance(method, Method):
         parts = (type(method.segmenter).__name__, type(method.identifier).__name__)
         name, chosen = "+".join(parts).lower(), method
     else:
-        raise _wrong_type_error("method", method, METHODS, "a Method(segmenter, identifier)")
+        raise _wrong_type_error("method", method, _methods(), "a Method(segmenter, identifier)")
     if favor is not None:
         chosen = _set_option(name, chosen, "favor", favor)
     return name, _set_option(name, chosen, "comments", True) if comments else chosen
@@ -229,22 +213,20 @@ class Method:
         return needs_layout(self.segmenter) or needs_layout(self.identifier)
 
 
-METHODS: Final[Mapping[str, Method]] = {
-    "feature": Method(TagSet(tables="whole"), Feature()),
-    "kfeature": Method(TagSet(), KFeature()),
-    "optimum": Method(TagSet(), Optimum()),
-    "tagwindow": Method(Chunks(), TagWindow()),
-    "keypattern": Method(KeyPattern(), Importance()),
-    "coreex": Method(TagSet(), CoreEx()),
-    "svm": Method(TagSet("classic"), Svm()),
-    "eifce": Method(Visual(), Eifce()),  # needs a page with layout
-    "learned": Method(TagSet(), Learned()),
-}
+def _methods() -> Mapping[str, Method]:
+    """Return all methods by name, which are loaded when one of them is asked for."""
+    from tamis.methods import METHODS
 
-# Methods that compare the pages of one site: fit(pages) of the identifier comes first.
-MULTI_PAGE_METHODS: Final[Mapping[str, Method]] = {
-    "ibdf": Method(TagSet(), Ibdf()),
-    "entropy": Method(Tables(), Entropy()),
-    "shingle": Method(Fragments(), Shingle()),
-    "sitestyle": Method(TagSet(), SiteStyle()),
-}
+    return METHODS
+
+
+def _default_method() -> Method:
+    """Return the method that is used if none is named."""
+    return Method(TagSet(), Learned())
+
+
+def __getattr__(name: str) -> object:
+    """Return a table of methods: only the default one is needed at once."""
+    if name not in ("METHODS", "MULTI_PAGE_METHODS"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("tamis.methods"), name)
