@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -44,6 +45,7 @@ def extract(
     max_bytes: int | None = MAX_BYTES,
     max_nodes: int | None = MAX_NODES,
     deadline: float | None = DEADLINE,
+    fetched: date | None = None,
 ) -> Document:
     """Extract the content of a page.
 
@@ -53,6 +55,7 @@ def extract(
     method can do both. Raises TooLarge or DeadlineExceeded
     if a limit is exceeded; None removes a limit. Broken HTML is never an error. What is left of the
     deadline is the computing time for all that is computed later, when the document is used.
+    `fetched` is the day on which the page was fetched, from which records date "2 days ago".
     """
     clock = Deadline(deadline)
     method_name, chosen = _resolve_method(method, favor, comments)
@@ -67,7 +70,7 @@ def extract(
     clock.check("identifying the informative blocks")
     verdict = chosen.identifier.identify(blocks)
     clock.check("building the document")
-    return Document(page, blocks, verdict, method_name, clock.budget)
+    return Document(page, blocks, verdict, method_name, clock.budget, fetched)
 
 
 def fetch(
@@ -107,6 +110,7 @@ def fetch(
         max_bytes=max_bytes,
         max_nodes=max_nodes,
         deadline=deadline,
+        fetched=datetime.now(UTC).date(),
     )
 
 

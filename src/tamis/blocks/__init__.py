@@ -8,6 +8,7 @@ from tamis.lazy import defer_imports
 
 if TYPE_CHECKING:
     from tamis.blocks.blocks import Block, Blocks, Segmenter, build_blocks, leaf_rows
+    from tamis.blocks.by_layout import ByLayout
     from tamis.blocks.fragments import Fragments
     from tamis.blocks.keypattern import (
         MAX_PATTERNS,
@@ -68,6 +69,7 @@ __all__ = [
     "BlockParameters",
     "BlockVector",
     "Blocks",
+    "ByLayout",
     "Chunks",
     "Fragments",
     "KeyPattern",
@@ -122,6 +124,7 @@ _DEFERRED = {
         "MAX_COHERENCE Vips build_structure find_separators group_runs separator_weights "
         "split_at_heaviest"
     ),
+    "by_layout": "ByLayout",
     "visual": "DEFAULT_RULES RULES Visual",
     "visual_tree": "BlockParameters VisualTree build_visual_tree measure_parameters",
     "segmenters": "SEGMENTERS",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tamis.blocks.blocks import Segmenter
+from tamis.blocks.by_layout import ByLayout
 from tamis.blocks.fragments import Fragments
 from tamis.blocks.keypattern import KeyPattern
 from tamis.blocks.tagset import Chunks, Tables, TagSet
@@ -19,4 +20,5 @@ SEGMENTERS: Final[dict[str, type[Segmenter]]] = {
     "fragments": Fragments,
     "visual": Visual,
     "vips": Vips,
+    "layout": ByLayout,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class Document:
     verdict: Verdict
     method: str
     budget: Budget = UNLIMITED
+    fetched: date | None = None  # the day on which the page was fetched, if it is known
 
     def __repr__(self) -> str:
         try:
@@ -214,7 +216,7 @@ class Document:
 
         with self.budget.spending("finding the records"):
             return find_main_records(
-                self.page, self._row_probabilities, self.page_type, self.budget
+                self.page, self._row_probabilities, self.page_type, self.budget, self.fetched
             )
 
     @cached_property
@@ -223,7 +225,9 @@ class Document:
         from tamis.records import find_all_records
 
         with self.budget.spending("finding the regions"):
-            return find_all_records(self.page, self._row_probabilities, self.page_type, self.budget)
+            return find_all_records(
+                self.page, self._row_probabilities, self.page_type, self.budget, self.fetched
+            )
 
     @cached_property
     def _threads(self) -> Threads:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         row_interest,
         write_parquet,
     )
-    from tamis.records.regions import Region, find_best_region, find_regions
+    from tamis.records.regions import Region, candidate_regions, find_best_region, find_regions
     from tamis.records.search_query import find_search_queries
     from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
     from tamis.records.threads import Message, Threads, find_threads, may_be_thread
@@ -64,6 +64,7 @@ __all__ = [
     "assign_indexes",
     "build_cells",
     "build_path_keys",
+    "candidate_regions",
     "compare_urls",
     "drop_separators",
     "find_all_records",
@@ -106,7 +107,7 @@ _DEFERRED = {
     "records": (
         "Records arrow_table find_all_records find_main_records row_interest write_parquet"
     ),
-    "regions": "Region find_best_region find_regions",
+    "regions": "Region candidate_regions find_best_region find_regions",
     "search_query": "find_search_queries",
     "signatures": "build_path_keys prefix_sums tag_symbols",
     "threads": "Message Threads find_threads may_be_thread",

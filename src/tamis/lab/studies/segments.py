@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from tamis.blocks import (
     DEFAULT_RULES,
     RULES,
     SEGMENTERS,
+    ByLayout,
     Segmenter,
     Vips,
     Visual,
@@ -37,6 +39,8 @@ _NOTHING: Final = Counts(0, 0, 1)
 _FAILED: Final = SegmentScore(_NOTHING, _NOTHING, _NOTHING, _NOTHING, (0.0, 0.0, 0.0), frozenset())
 _OFF: Final = 99  # a visual distance that no two elements have
 _LEFT_OUT: Final = "site left out"
+_FOLDS: Final = 5
+_CHOSEN_PARAMETERS: Final = {"layout": 3, "visual": 7, "vips": 2}  # by segmenter
 _HEADS: Final = (
     *("segmenter", "P", "R", "F ± se", "exact F", "F level 1", "exact F level 1"),
     *("BCubed P", "BCubed R", "BCubed F", "blocks"),
@@ -77,6 +81,15 @@ def _vips_grid() -> dict[str, Segmenter]:
     """Return the settings that `vips` is chosen from."""
     pairs = product((5, 6, 7, 8), (0.02, 0.05, 0.1))
     return {f"vips {pair}": Vips(pdoc=pair[0], size=pair[1]) for pair in pairs}
+
+
+def _layout_grid() -> dict[str, Segmenter]:
+    """Return the settings that `layout` is chosen from."""
+    triples = product((-2.4, -2.0, -1.6), (0.5, 0.65, 0.8), (0.1, 0.2, 0.3))
+    return {
+        f"layout {triple}": ByLayout(limit=triple[0], level_cost=triple[1], area_weight=triple[2])
+        for triple in triples
+    }
 
 
 def _ablations() -> dict[str, Segmenter]:
@@ -123,7 +136,8 @@ def measure_segments(
 ) -> SegmentsOutcome:
     """Measure everything on all pages; a page that is not laid out scores 0."""
     plain = {name: segmenter() for name, segmenter in SEGMENTERS.items()}
-    segmenters: dict[str, Segmenter] = plain | visual_grid() | _vips_grid() | _ablations()
+    grids = visual_grid() | _layout_grid() | _vips_grid()
+    segmenters: dict[str, Segmenter] = plain | grids | _ablations()
     methods = dict(METHODS) | dict(BASELINES) | _eifce_grid()
     scores: dict[str, list[SegmentScore]] = defaultdict(list)
     content: dict[str, list[Counts]] = defaultdict(list)
@@ -156,7 +170,8 @@ def _score_segmenters(
         return
     tree = build_visual_tree(page_judge.page, "visual")
     for name, segmenter in segmenters.items():
-        if isinstance(segmenter, Visual) and 1 in segmenter.rules:
+        needs_all_rows = isinstance(segmenter, Visual) and 1 not in segmenter.rules
+        if isinstance(segmenter, Visual | ByLayout) and not needs_all_rows:
             blocks = segmenter.cut(tree)
         else:
             blocks = segmenter.segment(page_judge.page)
@@ -204,16 +219,49 @@ def segmentation_tables(measured: SegmentsOutcome) -> list[ReportTable]:
     """Return all tables of the measurements."""
     rows = {name: measured.scores[name] for name in SEGMENTERS}
     choices = {}
-    for name in ("visual", "vips"):
+    for name in ("layout", "visual", "vips"):
         label = f"{name} ({_LEFT_OUT})"
         rows[label], choices[label] = _choose_left_out(measured, f"{name} ")
     return [
         _quality_table(measured, rows),
+        _fold_table(measured),
         _type_table(measured, rows),
         _ablation_table(measured),
         _content_table(measured),
         _choice_table(choices),
     ]
+
+
+def _fold_table(measured: SegmentsOutcome) -> ReportTable:
+    """Return fuzzy F on the sites that settings were chosen on, and on those left out."""
+    groups = np.array([item.group for item in measured.dataset.items])
+    folds = np.array([_site_fold(group) for group in groups])
+    rows = []
+    for name, parameters in _CHOSEN_PARAMETERS.items():
+        settings = [label for label in measured.scores if label.startswith(f"{name} ")]
+        fuzzy, exact = (
+            np.array([[getattr(s, kind).f1 for s in measured.scores[n]] for n in settings])
+            for kind in ("fuzzy", "exact")
+        )
+        inside, outside = [], np.zeros((2, len(groups)))
+        for fold in range(_FOLDS):
+            here = folds == fold
+            if here.all() or not here.any():
+                continue
+            best = int(fuzzy[:, ~here].mean(axis=1).argmax())
+            inside.append(fuzzy[best, ~here].mean())
+            outside[:, here] = fuzzy[best, here], exact[best, here]
+        means = (float(np.mean(inside)) if inside else np.nan, *outside.mean(axis=1))
+        cells = (f"{mean:.3f}" for mean in means)
+        rows.append((name, *cells, str(parameters), str(len(settings))))
+    heads = ("segmenter", "F in fold", "F out of fold", "exact F out", "parameters", "settings")
+    caption = f"Settings with the best fuzzy F on {_FOLDS - 1} of {_FOLDS} folds of sites."
+    return ReportTable("Segmentation over folds of sites", heads, rows, caption)
+
+
+def _site_fold(site: str) -> int:
+    """Return the fold of a site, by a digest of its name."""
+    return hashlib.md5(site.encode()).digest()[0] % _FOLDS
 
 
 def _quality_table(
