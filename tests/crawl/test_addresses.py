@@ -187,3 +187,18 @@ def test_failures_cost_credits() -> None:
         assert not budget.is_exhausted("h", "s")
         budget.add_failure("h", "s")
     assert budget.is_exhausted("h", "s")
+
+
+@given(
+    st.from_regex(
+        r"https?://[a-z0-9.-]{1,12}(:[0-9]{1,5})?(/[A-Za-z0-9_~./%;=-]{0,20})?", fullmatch=True
+    )
+)
+def test_addresses_that_are_taken_as_they_are_have_their_final_form(url: str) -> None:
+    """The short cut for plain addresses gives what the whole way gives."""
+    cleaned = clean_url(url)
+    canonical = cleaned and canonical_url(cleaned)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.crawl.addresses._is_plain", lambda _: False)
+        assert clean_url(url) == cleaned
+        assert (cleaned and canonical_url(cleaned)) == canonical

@@ -58,6 +58,78 @@ def test_a_crawl_goes_on_and_looks_again(forks: Forks, tmp_path: Path) -> None:
         assert len(opened.history(f"{server.url}/5")) == 2
 
 
+def test_a_second_look_at_all_kinds_of_addresses(forks: Forks, tmp_path: Path) -> None:
+    """What was no page is none when it is as it was, and sitemaps are read for what is new."""
+    store = str(tmp_path / "cache.db")
+    listed = ["/lonely"]
+
+    def sitemap(_: Handler) -> Reply:
+        urls = "".join(f"<url><loc>{server.url}{path}</loc></url>" for path in listed)
+        return Reply(f"<urlset>{urls}</urlset>", headers={"ETag": f'"{len(listed)}"'})
+
+    noindex = Reply(article(6), headers={"X-Robots-Tag": "noindex"})
+    with serve() as (server,):
+        server.routes |= {
+            "/robots.txt": Reply("Sitemap: /map.xml"),
+            "/map.xml": sitemap,
+            "/": Reply(article(1, ["/copy", "/noindex", "/later-noindex", "/old", "/gone"])),
+            "/copy": Reply(article(1, head='<link rel="canonical" href="/">')),
+            "/noindex": noindex,
+            "/later-noindex": Reply(article(7)),
+            "/old": Reply("", 301, {"Location": "/lonely"}),
+            "/lonely": Reply(article(3)),
+            "/new": Reply(article(4)),
+        }
+        # The copy has the links of the page, so that its text is the same.
+        server.routes["/copy"] = Reply(
+            article(1, ["/copy", "/noindex", "/later-noindex", "/old", "/gone"]).replace(
+                "</head>", '<link rel="canonical" href="/"></head>'
+            )
+        )
+        settings = {"sitemap": True, "learn_sites": False}
+        first = forks.run(f"{server.url}/", store, **settings).total
+        assert (first.pages, first.duplicates, first.redirects, first.failed) == (3, 1, 1, 1)
+        server.routes["/later-noindex"] = Reply(article(7), headers={"X-Robots-Tag": "noindex"})
+        listed.append("/new")
+        server.routes["/gone"] = Reply(article(8))
+        again = forks.run(f"{server.url}/", store, refresh=True, **settings).total
+        assert (again.new, again.unchanged, again.pages) == (2, 2, 4)
+        assert (again.duplicates, again.redirects, again.failed) == (1, 1, 0)
+        assert again.other == 3  # two pages that must not be kept, and the sitemap
+
+
+def test_a_refresh_of_a_crawl_with_a_limit(forks: Forks, tmp_path: Path) -> None:
+    """Known pages come first, and one that was broken off goes on where it was."""
+    store = str(tmp_path / "cache.db")
+    with serve() as (server,):
+        add_tree(server, 30)
+        forks.run(f"{server.url}/", store, max_pages=10)
+        known = server.paths()
+        half = forks.run(f"{server.url}/", store, max_pages=4, refresh=True)
+        rest = forks.run(f"{server.url}/", store, max_pages=8, refresh=True)
+        assert (half.fetched, rest.fetched) == (4, 8)
+        looked_at = server.paths()[10:]
+        assert sorted(looked_at[:10]) == sorted(known)
+        assert not set(looked_at[10:]) & set(known)
+
+
+def test_a_refresh_looks_at_pages_whatever_their_shape_has_brought(
+    forks: Forks, tmp_path: Path
+) -> None:
+    """A shape without credits gives no new pages; those that are stored are looked at again."""
+    store = str(tmp_path / "cache.db")
+    with serve() as (server,):
+        same = article(5)
+        server.routes["/"] = Reply(article(1, [f"/p/{n}" for n in range(60)]))
+        for n in range(60):
+            server.routes[f"/p/{n}"] = Reply(same)
+        first = forks.run(f"{server.url}/", store).total
+        assert first.reasons["addresses of this shape bring nothing new"] > 10
+        again = forks.run(f"{server.url}/", store, refresh=True).total
+        assert again.pages == first.pages == again.unchanged
+        assert again.failed == first.failed
+
+
 def test_lists_sitemaps_depth_and_records(forks: Forks, tmp_path: Path) -> None:
     store, records = str(tmp_path / "cache.db"), tmp_path / "records.jsonl"
     with serve() as (server,):
@@ -106,6 +178,18 @@ def test_lists_sitemaps_depth_and_records(forks: Forks, tmp_path: Path) -> None:
     listed = [row for row in rows if "/list?page=" in row["page_url"]]
     assert len(listed) == 32
     assert len({row["page_url"] for row in listed}) == 4
+
+
+def test_a_host_without_a_sitemap(forks: Forks, tmp_path: Path) -> None:
+    """A sitemap that nobody names and that is not there is no failure; one with a name is."""
+    with serve(2) as (plain, named):
+        for server in (plain, named):
+            server.routes["/"] = Reply(article(server.server_port))
+        named.routes["/robots.txt"] = Reply("Sitemap: /gone.xml")
+        urls = [f"{plain.url}/", f"{named.url}/"]
+        summary = forks.run(urls, tmp_path / "cache.db", sitemap=True)
+    assert (summary.total.pages, summary.total.other) == (2, 1)
+    assert summary.total.reasons == {"HTTP 404": 1}
 
 
 def test_sitemaps_of_a_folder_and_of_a_shallow_crawl(forks: Forks, tmp_path: Path) -> None:
@@ -167,7 +251,9 @@ def test_private_addresses_are_refused(forks: Forks, tmp_path: Path) -> None:
         assert server.hits == []
     assert summary.total.failed == 2
     assert summary.total.pages == 0
+    assert "127.0.0.1 is not a public address" in summary.total.reasons
     assert all("is not a public address" in reason for reason in summary.total.reasons)
+    assert not any("robots.txt" in reason for reason in summary.total.reasons)
 
 
 def test_mistakes_are_told_before_anything_is_fetched(tmp_path: Path) -> None:

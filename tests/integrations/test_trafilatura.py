@@ -36,7 +36,9 @@ APPLICABLE = """
         test_no_duplicate_content test_short_document_keeps_structure
         test_no_duplicate_content_nonadjacent test_no_duplicate_content_short_elements
         test_recover_wild_text_inline_formatting_dedup test_recall_escalation
-        test_dfp_long_opening_post_keeps_replies test_dfp_precision_keeps_posts
+        test_dfp_precision_keeps_posts
+        test_recall_escalation_justext test_recall_escalation_no_comment_doubling
+        test_escalation_retry_no_comment_capture test_math_recovery
         test_loose_text_tail_not_squished test_table_caption_image_kept
         test_image_tail_not_duplicated test_markdown_escaping test_mixed_content_extraction
         test_nonstd_html_entities
@@ -113,6 +115,37 @@ def test_tables_can_be_left_out() -> None:
     html = (SAMPLES / "docs.html").read_text()
     assert "number of cores" in str(trafilatura.extract(html))
     assert "number of cores" not in str(trafilatura.extract(html, include_tables=False))
+
+
+def test_comments_are_below_the_text_or_apart_or_left_out() -> None:
+    html = (SAMPLES / "threads" / "comments.html").read_text()
+    doc = tamis.extract(html)
+    assert len(doc.comments) == 3
+    alone = trafilatura.extract(html, include_comments=False)
+    assert alone == "\n".join(filter(None, doc.text.split("\n")))
+    full = str(trafilatura.extract(html))
+    assert full.startswith(f"{alone}\n")
+    for comment in doc.comments:
+        assert comment.text not in str(alone)
+        assert comment.text in full
+        assert str(comment.author) in full
+    marked = trafilatura.extract(html, output_format="markdown")
+    assert marked == doc.to_markdown(title=False, links=False, images=False, comments=True)
+    document = trafilatura.bare_extraction(html)
+    assert isinstance(document, trafilatura.Document)
+    assert document.text == alone
+    assert full == f"{alone}\n{document.comments}"
+    row = json.loads(str(trafilatura.extract(html, output_format="json")))
+    assert row == {"text": alone, "comments": document.comments}
+    assert json.loads(
+        str(trafilatura.extract(html, output_format="json", include_comments=False))
+    ) == {"text": alone, "comments": ""}
+
+
+def test_answers_to_posts_are_there_once() -> None:
+    html = (SAMPLES / "threads" / "questions.html").read_text()
+    assert {comment.post for comment in tamis.extract(html).comments} != {None}
+    assert trafilatura.extract(html) == trafilatura.extract(html, include_comments=False)
 
 
 def test_favoring_precision_and_recall(article: str) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from helpers.html_strategies import pages, patient
 from helpers.kernels import ALIGN, mark_inline
-from tamis.page import Page
-from tamis.records import LINE_KINDS, MIN_TEXT_PER_LINK, group_equal, prefix_sums
+from tamis.page import Page, tags
+from tamis.records import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells, group_equal, prefix_sums
 
 KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(1, 9).map(lambda n: n << 60)
 NAMES = st.sampled_from(
@@ -31,6 +31,13 @@ NAMES = st.sampled_from(
     ]
 )
 STEP = 0x9E3779B97F4A7C15
+RULES = {
+    "min_records": 2,
+    "max_record_share": 0.8,
+    "min_cells_per_record": 0.6,
+    "common_factor": 3,
+    "cells_exponent": 1.5,
+}
 
 
 @patient
@@ -69,12 +76,82 @@ def test_lines_are_marked(page: Page) -> None:
     columns = page.end, page.parent, chars_before, prefix_sums(links)
     inline = ALIGN.mark_inline(kind, *columns, MIN_TEXT_PER_LINK)
     assert inline.tolist() == mark_inline(page, kind, MIN_TEXT_PER_LINK)
-    rows = np.arange(1, len(page))
-    for row, holder in zip(rows, ALIGN.find_holders(rows, page.parent, inline), strict=True):
-        above = int(page.parent[row])
-        while inline[above]:
-            above = int(page.parent[above])
-        assert holder == above
+
+
+IMAGES = ("img", "svg")
+CHOICES = ("select", "option", "optgroup", "datalist", "textarea")
+
+
+def line_kinds(page: Page) -> np.ndarray:
+    """Return the part of each row in its line; a link with an image before its text ends it."""
+    kind = LINE_KINDS[page.tag]
+    kind[(page.tag == tags.CODE["time"]) & (kind == ALIGN.FORMAT)] = ALIGN.DATE
+    for row in np.flatnonzero(kind == ALIGN.LINK).tolist():
+        images = [n for n in range(row, int(page.end[row])) if tags.TAGS[page.tag[n]] in IMAGES]
+        before = page.chars[row : images[0]].sum() if images else 1
+        if before == 0 and page.chars[row : page.end[row]].sum() > 0:
+            kind[row] = ALIGN.ENDS_LINE
+    return kind
+
+
+@patient
+@given(pages())
+def test_cells_are_lines_and_images(page: Page) -> None:
+    inline = mark_inline(page, line_kinds(page), MIN_TEXT_PER_LINK)
+    wanted: list[list[int]] = []  # first row, last row, element, terms
+    for row in range(1, len(page)):
+        above = element = int(page.parent[row])
+        is_image = bool(page.tag[row] == tags.CODE["img"] and not page.flags[row] & tags.INVISIBLE)
+        if not (page.visible[row] or is_image) or tags.TAGS[page.tag[above]] in CHOICES:
+            continue
+        while inline[element]:
+            element = int(page.parent[element])
+        element = row if is_image else element
+        if not wanted or wanted[-1][2] != element:
+            wanted.append([row, row, element, 0])
+        wanted[-1][1] = row
+        wanted[-1][3] += int(page.terms[row])
+    plain = [row for row in range(len(page)) if page.class_stop[row] > page.class_start[row]]
+    cells = build_cells(page)
+    if plain or page.hidden.any():  # classes and hiding are tested elsewhere
+        return
+    rows = zip(
+        cells.first_row.tolist(), cells.last_row.tolist(), cells.element.tolist(), strict=True
+    )
+    assert list(rows) == [(first, last, element) for first, last, element, _ in wanted]
+    is_image = page.tag[cells.first_row] == tags.CODE["img"]
+    weights = [
+        1.0 if img else max(row[3], 0.1) ** 0.5 for row, img in zip(wanted, is_image, strict=True)
+    ]
+    np.testing.assert_allclose(cells.weight, weights, rtol=1e-12)
+    starts = [first for first, *_ in wanted]
+    assert cells.cells_before.tolist() == [
+        sum(n < row for n in starts) for row in range(len(page) + 1)
+    ]
+
+
+@patient
+@given(st.lists(st.lists(NAMES, max_size=4), min_size=1, max_size=9))
+def test_the_most_frequent_name_is_the_class(classes: list[list[str]]) -> None:
+    groups: dict[tuple[str, ...], int] = {}
+    group = [groups.setdefault(tuple(names), len(groups)) for names in classes]
+    key = {
+        name: 7 * n + 1
+        for n, name in enumerate(dict.fromkeys(name for names in classes for name in names))
+    }
+    listed = [(n, name) for names, n in groups.items() for name in names]
+    symbols, hides = ALIGN.choose_names(
+        np.array(group, np.int64),
+        np.array([n for n, _ in listed], np.int64),
+        np.array([key[name] for _, name in listed], np.uint64),
+        np.array(sorted(key[name] for name in ("odd", "x9") if name in key), np.uint64),
+        len(groups),
+    )
+    count = Counter(name for names in classes for name in names)
+    number = {name: n + 1 for n, name in enumerate(dict.fromkeys(name for _, name in listed))}
+    for names, n in groups.items():
+        assert symbols[n] == (number[max(names, key=count.__getitem__)] if names else 0)
+        assert hides[n] == ("odd" in names or "x9" in names)
 
 
 @settings(patient, max_examples=30)
@@ -146,14 +223,23 @@ def test_cells_are_aligned(page: Page, level: int, width: int) -> None:
     rows = np.flatnonzero((page.depth == level) & (before[page.end] > before[:-1]))
     limits = page.end[page.parent[rows]].astype(np.int64)
     stop = np.minimum(np.append(rows[1:], len(page)), limits)[: len(rows)]
+    weight = np.sqrt(np.arange(1, len(first_row) + 1))
     cells = SimpleNamespace(
-        cells_before=before, first_row=first_row, last_row=last_row, element=element
+        cells_before=before,
+        first_row=first_row,
+        last_row=last_row,
+        element=element,
+        weight=weight,
     )
-    tag = page.tag.astype(np.uint64) + np.uint64(7)
+    symbols = np.arange(7, 263, dtype=np.uint64)
+    tag = symbols[page.tag]
     depths = range(page.depth.max(initial=0) + 1)
     power = np.array([pow(STEP, n, 2**64) for n in depths], np.uint64)
     paths = SimpleNamespace(key=ALIGN.hash_paths(tag, page.parent, STEP), power=power)
-    *aligned, agreement, record_count = ALIGN.align_cells(rows, stop, cells, page, paths, tag, 3)
+    if not len(rows):
+        return
+    aligner = ALIGN.Aligner(cells, page, paths, symbols, RULES)
+    *aligned, record_count, cells_per_record, score = aligner.align(rows, stop)
 
     listed = [(n, c) for n in range(len(rows)) for c in range(before[rows[n]], before[stop[n]])]
     numbers: dict[object, int] = {}
@@ -174,14 +260,60 @@ def test_cells_are_aligned(page: Page, level: int, width: int) -> None:
     ends = {n: max(c for m, c in listed if m == n) for n, _ in listed}
     included = [(n, c) for n, c in included if c != ends[n] or last_row[c] < stop[n]]
     times = Counter((n, column[n, c]) for n, c in listed)
-    wanted = [(n, c, column[n, c], times[n, column[n, c]]) for n, c in included]
+    wanted = [(n, c, column[n, c]) for n, c in included]
     assert list(zip(*(values.tolist() for values in aligned), strict=True)) == wanted
     records_with = Counter(number for _, number in times)
     assert record_count.tolist() == [records_with[number] for number in range(len(numbers))]
     others = len(rows) - 1 if len(rows) > 1 else 1
     less = 1 if len(rows) > 1 else 0
-    shares = [(records_with[number] - less) / others / many for _, _, number, many in wanted]
-    assert agreement.tolist() == shares
+    agreement = [
+        (records_with[column[pair]] - less) / others / times[pair[0], column[pair]]
+        for pair in included
+    ]
+    assert np.isclose(cells_per_record, sum(agreement) / len(rows))
+    total = sum(
+        weight[c] * min(1 / times[n, column[n, c]], 3 * share)
+        for (n, c), share in zip(included, agreement, strict=True)
+    )
+    if cells_per_record < RULES["min_cells_per_record"]:
+        assert score == -1
+    else:
+        assert np.isclose(score, total * (1 - 1 / max(cells_per_record, 1)) ** 1.5)
+
+
+@settings(patient, max_examples=60)
+@given(pages(), st.sampled_from((1.5, 1.0)))
+def test_groups_are_of_one_path_or_of_one_parent_and_class(page: Page, exponent: float) -> None:
+    cells = build_cells(page)
+    before, rules = cells.cells_before, RULES | {"cells_exponent": exponent}
+    weight_before = np.append(0.0, np.cumsum(cells.weight))
+    paths = ALIGN.hash_paths(page.tag.astype(np.uint64) + np.uint64(7), page.parent, STEP)
+    symbol = cells.classes.symbol
+    groups = ALIGN.Groups(cells, page, paths, symbol, weight_before, rules)
+    filled = [n for n in range(len(page)) if before[page.end[n]] > before[n]][1:]
+    elements = [n for n in filled if page.tag[n] != tags.TEXT]
+    siblings = Counter(int(page.parent[n]) for n in filled)
+    by_key: dict[tuple[int, ...], list[int]] = {}
+    for n in elements:
+        by_key.setdefault((int(paths[n]),), []).append(n)
+    for n in elements:
+        by_key.setdefault((int(paths[n]), int(page.parent[n]), int(symbol[n])), []).append(n)
+    assert groups.count == len(by_key)
+    for number, rows in enumerate(by_key.values()):
+        members = groups.members[groups.offset[number] : groups.offset[number + 1]]
+        assert groups.row[members].tolist() == rows
+        ends = [int(page.end[page.parent[n]]) for n in rows]
+        stops = [min(stop, end) for stop, end in zip([*rows[1:], len(page)], ends, strict=True)]
+        assert groups.stop[members].tolist() == stops
+        spans = list(zip(before[rows], before[stops], strict=True))
+        weights = [weight_before[stop] - weight_before[start] for start, stop in spans]
+        is_possible = len(rows) > 1 and any(siblings[int(page.parent[n])] > 1 for n in rows)
+        if not is_possible or max(weights) > 0.8 * sum(weights) * (1 + 1e-9):
+            assert groups.max_score[number] == -1
+        elif max(weights) < 0.8 * sum(weights) * (1 - 1e-9):
+            count = sum(stop - start for start, stop in spans) / len(rows)
+            greatest = sum(weights) * (1 - 1 / max(count, 1)) ** exponent
+            assert np.isclose(groups.max_score[number], greatest)
 
 
 @patient

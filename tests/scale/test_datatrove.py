@@ -79,6 +79,20 @@ def test_the_extractor_replaces_html_by_text_and_survives_poison() -> None:
     assert step.stats["failed"].total == len(KINDS)
 
 
+def test_the_reader_goes_on_after_inputs_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "whole.warc.gz").write_bytes(sample_archive(0, 3))
+    (tmp_path / "cut.warc.gz").write_bytes(sample_archive(3, 6)[:-200])
+    (tmp_path / "no.parquet").write_bytes(b"no table")
+    names = ("gone.warc.gz", "cut.warc.gz", "no.parquet", "whole.warc.gz")
+    reader = datatrove.TamisReader([str(tmp_path / name) for name in names])
+    documents = list(reader.run())
+    assert [document.metadata["url"] for document in documents] == [
+        f"https://site.example/{number}" for number in (3, 4, 0, 1, 2)
+    ]
+    assert reader.stats["inputs_with_problems"].total == 3
+    assert documents[0].text.encode("latin-1") == PAGES[3]
+
+
 @pytest.mark.slow
 def test_reader_and_extractor_in_a_pipeline_of_its_local_executor(tmp_path: Path) -> None:
     inputs = make_inputs(tmp_path, 4, 5)

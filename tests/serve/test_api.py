@@ -30,7 +30,7 @@ def test_json_and_raw_html_give_what_the_library_gives(server: ServerProcess) ->
     options = {"formats": "text,markdown,metadata", "url": "https://example.org/a"}
     raw = server.post("/v1/extract", article(), params=options)
     assert as_json.status_code == raw.status_code == 200
-    assert as_json.json()["markdown"] == raw.json()["markdown"] == document.markdown
+    assert as_json.json()["markdown"] == raw.json()["markdown"] == document.to_markdown()
     assert raw.json()["text"] == document.text
     assert raw.json()["metadata"]["title"] == document.metadata.title
     assert raw.json()["url"] == "https://example.org/a"
@@ -69,6 +69,9 @@ def test_options_change_what_comes_out(server: ServerProcess) -> None:
     document = tamis.extract(html, "https://example.org/")
     assert plain["markdown"] == document.to_markdown(links=False, tables=False)
     assert plain["text"] == document.to_text(tables=False)
+    whole = {"title": False, "front_matter": True, "comments": True}
+    answer = server.post("/v1/extract", request | whole).json()
+    assert answer["markdown"] == document.to_markdown(**whole)
     favored = server.post("/v1/extract", request | {"favor": "recall"}).json()
     assert favored["text"] == tamis.extract(html, favor="recall").text
 

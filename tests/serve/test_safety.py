@@ -177,6 +177,23 @@ def test_a_slow_client_is_given_up_and_stops_nobody() -> None:
         assert running.post("/v1/extract", article()).status_code == 200
 
 
+def test_a_head_that_never_ends_is_given_up() -> None:
+    """Half a head is cut off, and so is none; a connection that is kept is not."""
+    with ServerProcess("--workers", "1", "--no-render", "--body-timeout", "1") as running:
+        heads = (b"", b"GET /version HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        for head in heads:
+            with socket.create_connection(("127.0.0.1", running.port)) as connection:
+                connection.sendall(head)
+                connection.settimeout(60)
+                assert connection.recv(65536) == b""
+        with socket.create_connection(("127.0.0.1", running.port)) as connection:
+            connection.settimeout(60)
+            for _ in range(2):
+                connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+                time.sleep(1.5)
+
+
 def test_logs_have_neither_contents_nor_tokens_nor_addresses(guarded: ServerProcess) -> None:
     secret = "The secret recipe of the house needs seven lemons."
     guarded.post(

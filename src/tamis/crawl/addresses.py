@@ -43,12 +43,20 @@ _SESSIONS: Final = frozenset(
 )
 _SESSION_IN_PATH: Final = re.compile(r";(?:jsessionid|sid|sessionid|phpsessid)=[^/?;]*", re.I)
 _ASP_SESSION: Final = re.compile(r"/\([A-Z]\([a-z0-9]{20,}\)\)", re.I)
+# Scheme, host and path alone: nothing that is escaped, taken away, sorted or in capitals.
+_PLAIN_URL: Final = re.compile(
+    r"https?://(?!xn--)[a-z0-9]+(?:[.-](?!xn--)[a-z0-9]+)*"
+    r"(?::(?!(?:80|443)/)(?:[1-9]\d{0,3}|[1-5]\d{4}))?"
+    r"/(?!\.)[A-Za-z0-9_~-]*(?:[/.](?!\.)[A-Za-z0-9_~-]+)*/?"
+)
 # `sid` and the like are also names of pages' numbers: only a value as long as a key is a session.
 _SESSION_VALUE: Final = re.compile(r"[A-Za-z0-9_.,!-]{16,}")
 
 
 def clean_url(url: str) -> str | None:
     """Return the form of an address that is fetched; None if it is no address of a page."""
+    if _is_plain(url):
+        return url
     try:
         url = safe_url_string(url.strip(), encoding="utf-8")
         parts = urlsplit(url)
@@ -65,7 +73,12 @@ def clean_url(url: str) -> str | None:
 
 def canonical_url(url: str) -> str:
     """Return the form that addresses are compared by, of an address in the form it is fetched."""
-    return canonicalize_url(url)
+    return url if _is_plain(url) else canonicalize_url(url)
+
+
+def _is_plain(url: str) -> bool:
+    """Say whether an address has its final form already, as most links of most pages have."""
+    return len(url) <= MAX_URL_LENGTH and _PLAIN_URL.fullmatch(url) is not None
 
 
 def _normalize_host(parts: SplitResult) -> str:

@@ -29,6 +29,7 @@ from tamis.store import Connection, compute_digest
 _MAX_NUMBERS: Final = 256  # of addresses, in one query
 _MAX_REASON: Final = 300  # characters
 _MAX_CACHED_HOSTS: Final = 100_000
+_AGAIN_PRIORITY: Final = 100.0  # of pages that are looked at again: before new links, after starts
 
 
 def now_ms() -> int:
@@ -323,6 +324,10 @@ class Frontier:
 
     # Fetching again -----------------------------------------------------------------------------
 
+    def is_refreshing(self, connection: Connection) -> bool:
+        """Say whether a refresh has begun and is not at its end."""
+        return bool(connection.rows(queries.SELECT_LOOKED_AT_BEFORE, self.crawl_id))
+
     def refresh(
         self, connection: Connection, change_probability: Callable[[int, int, float, float], float]
     ) -> int:
@@ -330,17 +335,21 @@ class Frontier:
 
         `change_probability` gives the probability that a page has changed, by how often it was
         looked at, how often it had changed, over how many seconds, and the seconds since the last
-        look. Pages are fetched in its order; those of probability 0 are not.
+        look. Pages are fetched in its order, before new ones; those of probability 0 are not.
+        Sitemaps are always looked at: they say what is new.
         """
         now = self.clock()
         again: list[tuple[int, int, float]] = []
-        for number, host, first, last, looks, changes in connection.rows(
+        for number, host, kind, first, last, looks, changes in connection.rows(
             queries.SELECT_LOOKED_AT, self.crawl_id, now
         ):
             seconds = ((last - (first or last)) / 1000, (now - last) / 1000)
-            if (probability := change_probability(looks, changes, *seconds)) > 0:
-                again.append((number, host, probability))
-        again += connection.rows(queries.SELECT_FAILED, self.crawl_id)
+            if kind == Kind.SITEMAP:
+                again.append((number, host, _AGAIN_PRIORITY + 1))
+            elif (probability := change_probability(looks, changes, *seconds)) > 0:
+                again.append((number, host, _AGAIN_PRIORITY + probability))
+        failed = connection.rows(queries.SELECT_FAILED, self.crawl_id)
+        again += [(number, host, _AGAIN_PRIORITY + 0.5) for number, host, _ in failed]
         connection.run_many(
             queries.LOOK_AGAIN, [(priority, number) for number, _, priority in again]
         )

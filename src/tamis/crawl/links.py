@@ -110,8 +110,10 @@ def find_links(document: Document) -> list[Link]:
         best[canonical_url(next_page)] = Link(next_page, Where.PAGER, "", "")
     is_content, is_list = _content_rows(document), _list_rows(document)
     own = canonical_url(clean_url(page.url or "") or "")
+    keys: dict[str, str] = {}
     for row, url in _followed_links(page):
-        key = canonical_url(url)
+        key = keys.setdefault(url, "") or canonical_url(url)
+        keys[url] = key
         where = Where.FRAME
         if is_list[row]:
             where = Where.LIST
@@ -135,15 +137,25 @@ def find_links(document: Document) -> list[Link]:
 def _followed_links(page: Page) -> Iterator[tuple[int, str]]:
     """Yield the rows and addresses of the links that may be followed."""
     base = base_url(page) or ""
+    urls: dict[str, str | None] = {}  # by what is written: navigation repeats itself
     for row in np.flatnonzero((page.tag == _A) | (page.tag == _AREA)).tolist():
         attributes = row_attributes(page, row)
         href = attributes.get("href", "").strip()
         relations = attributes.get("rel", "").lower().split()
         if not href or href[0] == "#" or not {"nofollow", "sponsored", "ugc"}.isdisjoint(relations):
             continue
-        url = _absolute(base, href)
-        if url and not is_loop(url) and not _NO_PAGES.search(url.partition("?")[0]):
+        if href not in urls:
+            urls[href] = _page_url(base, href)
+        if url := urls[href]:
             yield row, url
+
+
+def _page_url(base: str, href: str) -> str | None:
+    """Return the address that a link leads to; None if there is no page, or no end of pages."""
+    url = _absolute(base, href)
+    if not url or is_loop(url) or _NO_PAGES.search(url.partition("?")[0]):
+        return None
+    return url
 
 
 def _absolute(base: str, href: str) -> str | None:

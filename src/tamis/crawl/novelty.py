@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
@@ -25,6 +24,7 @@ _BITS: Final = 2**19  # of the memory of one shape: 64 KiB
 _MAX_FILL: Final = 0.5  # share of these bits, after which a shape forgets and starts again
 _MAX_SHAPES: Final = 512  # in memory at once; the one that was not seen for longest goes first
 _MAX_PAIRS: Final = 512  # of one page that are looked at
+_FACTOR: Final = 2_654_435_761
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 
 Hashes = NDArray[np.uint32]
@@ -32,9 +32,12 @@ Hashes = NDArray[np.uint32]
 
 def hash_word_pairs(text: str) -> Hashes:
     """Return hashes of a text's pairs of words, at most 512 of them, with numbers as one word."""
-    words = ["0" if word[0].isdigit() else word.lower() for word in _WORD.findall(text)]
-    pairs = {crc32(f"{a} {b}".encode()) for a, b in pairwise(words)}
-    return np.array(sorted(pairs)[:_MAX_PAIRS], dtype=np.uint32)
+    words = ["0" if word[0].isdigit() else word for word in _WORD.findall(text.lower())]
+    codes = {word: crc32(word.encode()) for word in set(words)}
+    hashes = np.fromiter(map(codes.__getitem__, words), dtype=np.uint32, count=len(words))
+    # Multiplied by an odd number, so that two words in another order are another pair.
+    pairs: Hashes = np.unique(hashes[:-1] * np.uint32(_FACTOR) + hashes[1:])
+    return pairs[:_MAX_PAIRS]
 
 
 class _SeenPairs:
@@ -71,7 +74,9 @@ class ShapeBudget:
     def add_page(self, host: str, shape: str, hashes: Hashes) -> bool:
         """Account for a page, and say whether it brought something new."""
         key = (host, shape)
-        seen = self._seen.setdefault(key, _SeenPairs())
+        if key not in self._seen:
+            self._seen[key] = _SeenPairs()
+        seen = self._seen[key]
         self._seen.move_to_end(key)
         if len(self._seen) > _MAX_SHAPES:
             self._seen.popitem(last=False)

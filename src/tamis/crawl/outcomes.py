@@ -14,11 +14,17 @@ from tamis.crawl.addresses import clean_url, url_shape
 from tamis.crawl.background import Background
 from tamis.crawl.frontier import Frontier, address_key
 from tamis.crawl.hosts import HostQueues
-from tamis.crawl.http_messages import read_content_type, read_header, read_validators
+from tamis.crawl.http_messages import (
+    read_content_type,
+    read_header,
+    read_robots_directives,
+    read_validators,
+)
 from tamis.crawl.novelty import ShapeBudget
 from tamis.crawl.ranking import START_PRIORITY
 from tamis.crawl.reader import ReadPage
 from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.sitemaps import guess_sitemap
 from tamis.crawl.states import Fetched, Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts
 from tamis.crawl.worker_pools import WorkerPools
@@ -56,13 +62,15 @@ class AddressOutcomes:
         """Do what the status of an answer asks for; its host may be asked after `pause` seconds."""
         status = response.status
         if status == 304 and lease.looks:
-            await self._finish(lease, "unchanged", response)
+            await self._finish(lease, _unchanged_outcome(lease), response)
         elif 300 <= status < 400 and "Location" in response.headers:
             await self._redirect(lease, response)
         elif status in _REFUSALS and lease.tries + 1 < _MAX_REFUSALS:
             await self.fail(lease, f"HTTP {status}", retry_in=pause)
         elif status >= 500 or status in (408, 425):
             await self.fail_or_retry(lease, f"HTTP {status}", is_final=status in _REFUSALS)
+        elif status in (404, 410) and lease.url == guess_sitemap(lease.host):
+            await self._finish(lease, "other", response, reason=f"HTTP {status}")
         elif not 200 <= status < 300:
             await self.fail(lease, f"HTTP {status}")
         elif lease.kind is Kind.SITEMAP:
@@ -90,7 +98,8 @@ class AddressOutcomes:
             )
             queues.may_have_more = True
         else:
-            is_start = lease.depth == 0 and lease.kind is Kind.PAGE
+            # What a start address redirects to has its priority; the next page of a list has not.
+            is_start = lease.priority >= START_PRIORITY or lease.url in self._settings.addresses
             if is_start and not queues.scope.includes(url):
                 queues.scope = queues.scope.extend(url)
             is_inside = queues.scope.includes(url) or lease.kind is Kind.SITEMAP
@@ -120,8 +129,10 @@ class AddressOutcomes:
 
         Its text would not tell: a site that was learned since may cut the same page another way.
         """
-        if lease.body_digest == compute_digest(response.body):
-            await self._finish(lease, "unchanged", response)
+        is_same = lease.body_digest == compute_digest(response.body)
+        is_kept = read_robots_directives(response, self._settings.user_agent).index
+        if is_same and is_kept is (lease.outcome != "noindex"):
+            await self._finish(lease, _unchanged_outcome(lease), response)
             return
         outcome = await self._workers.read_page(lease, response, self._queues.scope)
         if outcome.is_error:
@@ -218,6 +229,12 @@ class AddressOutcomes:
         await self._background.commit(
             lambda writer: self._frontier.fail(writer.connection, lease, reason, retry_at)
         )
+
+
+def _unchanged_outcome(lease: Lease) -> str:
+    """Return the outcome of an address that is as it was: a page that was not kept is not now."""
+    former = lease.outcome
+    return former if former in ("duplicate", "noindex", "sitemap") else "unchanged"
 
 
 def _judge(

@@ -56,11 +56,11 @@ FREE_HOST: Final = Query(
 )
 SELECT_NEXT: Final = Query(
     "SELECT id, url, kind, priority, depth, redirects, tries, etag, modified, "
-    "body_digest, looks "
+    "body_digest, looks, outcome "
     "FROM crawl_address WHERE host_id = ? AND state = 0 ORDER BY priority DESC, id DESC LIMIT ?",
     (
         *(_NUMBER, _TEXT, _NUMBER, _REAL, *(_NUMBER,) * 3),
-        *(_TEXT_OR_NULL, _TEXT_OR_NULL, _DIGEST_OR_NULL, _NUMBER),
+        *(_TEXT_OR_NULL, _TEXT_OR_NULL, _DIGEST_OR_NULL, _NUMBER, _TEXT_OR_NULL),
     ),
 )
 LEASE_ADDRESS: Final = Query("UPDATE crawl_address SET state = 1, owner = ? WHERE id = ?")
@@ -139,11 +139,16 @@ SET_RECORDS: Final = Query(
     "INSERT INTO crawl_records (address_id, data) VALUES (?, ?) "
     "ON CONFLICT (address_id) DO UPDATE SET data = excluded.data"
 )
+# Files that are no pages ('other') are not looked at again.
 SELECT_LOOKED_AT: Final = Query(
-    "SELECT id, host_id, first_at, looked_at, looks, changes FROM crawl_address "
+    "SELECT id, host_id, kind, first_at, looked_at, looks, changes FROM crawl_address "
     "WHERE crawl_id = ? AND state = 2 AND looked_at <= ? "
-    "AND outcome IN ('new', 'changed', 'unchanged', 'redirect', 'duplicate')",
-    (_NUMBER, _NUMBER, _NULLABLE, _NUMBER, _NUMBER, _NUMBER),
+    "AND outcome IN ('new', 'changed', 'unchanged', 'redirect', 'duplicate', 'noindex', 'sitemap')",
+    (_NUMBER, _NUMBER, _NUMBER, _NULLABLE, _NUMBER, _NUMBER, _NUMBER),
+)
+SELECT_LOOKED_AT_BEFORE: Final = Query(
+    "SELECT id FROM crawl_address WHERE crawl_id = ? AND state IN (0, 1, 4) AND looks > 0 LIMIT 1",
+    (_NUMBER,),
 )
 LOOK_AGAIN: Final = Query(
     "UPDATE crawl_address SET state = 0, priority = ?, tries = 0 WHERE id = ?"

@@ -107,11 +107,10 @@ class Session:
             )
             starts = [NewAddress(url, START_PRIORITY, 0) for url in settings.addresses]
             self.frontier.add(writer.connection, starts)
-            unfinished = self.frontier.count_unfinished(writer.connection)
-            if settings.refresh and not unfinished.total:
-                self.frontier.refresh(writer.connection, change_probability)
-            elif not settings.refresh:
+            if not settings.refresh:
                 self.counts.pages = self.frontier.count_pages(writer.connection)
+            elif not self.frontier.is_refreshing(writer.connection):
+                self.frontier.refresh(writer.connection, change_probability)
             self.counts.waiting = self.frontier.count_unfinished(writer.connection).total
         return Scope(settings.scope, frozenset(names))
 
@@ -168,11 +167,14 @@ class Session:
     def _forbidden_reason(self, host: Host, lease: Lease) -> str | None:
         """Return why an address must not be fetched; None if it may be."""
         assert host.robots is not None
+        if host.is_closed:
+            return host.robots_failure
         if not host.robots.is_reachable:
             return f"robots.txt cannot be had ({host.robots_failure}), which forbids all for now"
         if not host.robots.allows(lease.url):
             return "disallowed by robots.txt"
-        if lease.depth and self._budget.is_exhausted(lease.host, url_shape(lease.url)):
+        is_new = lease.depth > 0 and not lease.looks
+        if is_new and self._budget.is_exhausted(lease.host, url_shape(lease.url)):
             return "addresses of this shape bring nothing new"
         return None
 
@@ -195,13 +197,18 @@ class Session:
     # Answers ------------------------------------------------------------------------------------
 
     async def handle_robots(
-        self, request: Request, response: Response | None, failure: str = ""
+        self,
+        request: Request,
+        response: Response | None,
+        failure: str = "",
+        *,
+        is_final: bool = False,
     ) -> None:
         """Take note of what the robots.txt of a host says; None if it could not be fetched."""
         try:
             if response is not None:
                 await self._keep_exchange(request, response)
-            await self._queues.handle_robots(request, response, failure)
+            await self._queues.handle_robots(request, response, failure, is_final=is_final)
         except Exception as error:
             self._give_up(error)
 

@@ -50,6 +50,7 @@ class Lease(NamedTuple):
     modified: str | None
     body_digest: bytes | None
     looks: int
+    outcome: str | None  # of the last look, if there was one
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tamis.content import Document as TamisDocument
+from tamis.content import render_comments, render_comments_as_text
 from tamis.errors import InputError, TamisError, UnknownName, WrongType, unavailable
 from tamis.integrations.trafilatura_output import (
     Document,
@@ -47,6 +48,7 @@ _FORMATS: Final = ("csv", "html", "json", "markdown", "txt")
 _GZIP: Final = b"\x1f\x8b"
 _BLANK_LINES: Final = re.compile(r"\n{2,}")
 _AUTHOR_JOINT: Final = "; "
+_JOINT: Final = ("\n", "\n\n")  # of content and comments, as text and as Markdown
 
 
 class UnknownFormat(UnknownName, AttributeError):
@@ -70,11 +72,11 @@ class _Arguments:
     url_blacklist: set[str] | None = None
     author_blacklist: set[str] | None = None
     prune_xpath: str | list[str] | None = None
+    include_comments: bool = True
     settingsfile: str | None = None
     config: ConfigParser | None = None
     fast: bool = False
     no_fallback: bool = False
-    include_comments: bool = True
     deduplicate: Any = False
     date_extraction_params: dict[str, Any] | None = None
     tei_validation: bool = False
@@ -187,8 +189,10 @@ def _extract(
         document.text = render_csv(document)
     elif options.output_format == "html":
         document.text = render_html(document, with_metadata=options.wants_metadata)
-    elif options.wants_metadata:
-        document.text = f"{render_header(document)}{document.text}"
+    else:
+        parts = filter(None, (document.text, document.comments))
+        header = render_header(document) if options.wants_metadata else ""
+        document.text = f"{header}{_JOINT[options.wants_markdown].join(parts)}"
     return document
 
 
@@ -202,15 +206,16 @@ def _read(filecontent: Any, url: str | None, options: _Arguments) -> Document | 
         document = describe_page(content.metadata, url, content.page_type)
         reason = _find_reason_against(document, options)
         text = _render(content, options) if not reason else ""
+        comments = _render_comments(content, options) if not reason else ""
     except TamisError as error:
-        reason, text = str(error), ""
-    if reason or len(text) < int(options.settings.get("min_output_size", 1)):
+        reason, text, comments = str(error), "", ""
+    if reason or not _is_long_enough(text, comments, options):
         _logger.warning("%s is discarded: %s", url, reason or "it has too little text")
         return None
     if not options.wants_metadata:
         document = Document()
     document.author = _remove_authors(document.author, options.author_blacklist)
-    document.text, document.comments = text, ""
+    document.text, document.comments = text, comments
     document.raw_text = text if options.output_format != "html" else content.text
     return document
 
@@ -226,6 +231,25 @@ def _render(content: TamisDocument, options: _Arguments) -> str:
     else:
         text = _BLANK_LINES.sub("\n", content.to_text(tables=tables))
     return unicodedata.normalize("NFC", text)
+
+
+def _render_comments(content: TamisDocument, options: _Arguments) -> str:
+    """Return what readers wrote below the content; what answers a post is part of the content."""
+    if not options.include_comments:
+        return ""
+    comments = [comment for comment in content.comments if comment.post is None]
+    if options.wants_markdown:
+        text = render_comments(comments)
+    else:
+        text = _BLANK_LINES.sub("\n", render_comments_as_text(comments))
+    return unicodedata.normalize("NFC", text)
+
+
+def _is_long_enough(text: str, comments: str, options: _Arguments) -> bool:
+    """Say whether the content or the comments have as many characters as the settings want."""
+    settings = options.settings
+    needed = int(settings.get("min_output_size", 1)), int(settings.get("min_output_comm_size", 1))
+    return len(text) >= needed[0] or len(comments) >= needed[1]
 
 
 def _find_reason_against(document: Document, options: _Arguments) -> str | None:
@@ -266,6 +290,7 @@ def _read_arguments(url: str | None, arguments: dict[str, Any]) -> tuple[str | N
             "include_links": extractor.links,
             "include_images": extractor.images,
             "include_tables": extractor.tables,
+            "include_comments": extractor.comments,
             "target_language": extractor.lang,
             "with_metadata": extractor.with_metadata,
             "only_with_metadata": extractor.only_with_metadata,

@@ -1,5 +1,7 @@
 """Types of the compiled loops over rows, cells and candidates."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,7 @@ from tamis.records.signatures import PathKeys
 _Keys = NDArray[np.uint64]
 _Int64s = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+_Bytes = NDArray[np.uint8]
 
 ENDS_LINE: int
 TEXT: int
@@ -17,32 +20,69 @@ FORMAT: int
 DATE: int
 LINK: int
 OBJECT: int
+IMAGE: int
+DRAWING: int
+CHOICE: int
+TABLE_CELL: int
+HEADING: int
 
 def group_equal(keys: _Keys) -> tuple[_Int64s, int]: ...
 def hash_names(source: bytes, start: Ints, stop: Ints) -> tuple[_Keys, _Int64s, Bools]: ...
+def choose_names(
+    group: _Int64s, owner: _Int64s, names: _Keys, hiding: _Keys, group_count: int
+) -> tuple[_Keys, Bools]: ...
 def mark_inline(
-    kind: NDArray[np.uint8],
+    kind: _Bytes,
     end: Ints,
     parent: Ints,
     chars_before: _Int64s,
     links_before: _Int64s,
     min_text_per_link: int,
 ) -> Bools: ...
-def find_holders(rows: Ints, parent: Ints, is_inline: Bools) -> _Int64s: ...
+def find_cells(
+    page: Page, texts: Bools, is_date: Bools, traits: _Bytes, min_text_per_link: int
+) -> tuple[_Int64s, _Int64s, _Int64s, _Int64s, _Int64s]: ...
 def hash_paths(symbols: _Keys, parent: Ints, step: int) -> _Keys: ...
+def name_rows(
+    page: Page, before: _Int64s, symbol: _Keys, tag_symbol: _Keys, traits: _Bytes, max_cells: int
+) -> tuple[_Keys, _Keys]: ...
 def find_stops(
     rows: _Int64s, group: _Int64s, group_count: int, limit: Ints, end: int
 ) -> _Int64s: ...
 def sum_groups(
     group: _Int64s, group_count: int, weight: _Floats, cells: _Int64s, is_alone: Bools
 ) -> _Floats: ...
-def align_cells(
-    start: _Int64s,
-    stop: _Int64s,
-    cells: Cells,
-    page: Page,
-    paths: PathKeys,
-    tag_symbol: _Keys,
-    factor: int,
-) -> tuple[_Int64s, _Int64s, _Int64s, _Int64s, _Floats, _Int64s]: ...
 def list_members(group: _Int64s, group_count: int) -> tuple[_Int64s, _Int64s]: ...
+
+class Groups:
+    row: _Int64s
+    stop: _Int64s
+    number: _Int64s
+    members: _Int64s
+    offset: _Int64s
+    max_score: _Floats
+    factor: _Floats
+    count: int
+    def __init__(
+        self,
+        cells: Cells,
+        page: Page,
+        path_key: _Keys,
+        class_symbol: _Keys,
+        weight_before: _Floats,
+        rules: Mapping[str, float],
+    ) -> None: ...
+
+class Aligner:
+    def __init__(
+        self,
+        cells: Cells,
+        page: Page,
+        paths: PathKeys,
+        tag_symbol: _Keys,
+        rules: Mapping[str, float],
+    ) -> None: ...
+    def score(self, groups: Groups, group: int) -> float: ...
+    def align(
+        self, start: _Int64s, stop: _Int64s
+    ) -> tuple[_Int64s, _Int64s, _Int64s, _Int64s, float, float]: ...

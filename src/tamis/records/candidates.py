@@ -12,30 +12,35 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.page import Bools, Ints, tags
-from tamis.records._align import find_stops, group_equal, list_members, sum_groups
+from tamis.page import tags
+from tamis.records._align import Aligner, Groups
 from tamis.records.cells import Cells
 from tamis.records.search_query import QUERY_WEIGHT, Query, QueryMatches
 from tamis.records.signatures import (
-    HASH_FACTOR,
+    TAG_SYMBOLS,
     Floats,
     Int64s,
     Keys,
     PathKeys,
     build_path_keys,
+    name_rows,
     prefix_sums,
-    table_cell_symbols,
     tag_symbols,
 )
 
 _MIN_RECORDS: Final = 2
 _MAX_RECORD_SHARE: Final = 0.8  # share of a group's weight that one record may have
+# Cells that a record must have in common with others, on average.
+_MIN_CELLS_PER_RECORD: Final = 0.6
+_COMMON_FACTOR: Final = 3  # a cell that every third record has is as good as one that all have
+# The weight of records counts less if they have few cells: by 1 - 1/cells to this power.
+_CELLS_EXPONENT: Final = 1.5
 
 _TR: Final = tags.CODE["tr"]
 _IS_TABLE_CELL: Final = tags.tag_table(("td", "th"))
 _IS_BOLD: Final = tags.tag_table(("b", "strong"))
 _ROWSPAN: Final = b'rowspan="'
-_PARENT_FACTOR: Final = np.uint64(0xA0761D6478BD642F)  # odd, with bits that look random
+_COUNT_FACTOR: Final = np.uint64(0xA0761D6478BD642F)  # odd, with bits that look random
 _ONE: Final = np.uint64(1)
 
 
@@ -49,31 +54,19 @@ class Candidate(NamedTuple):
     stop: Int64s
 
 
-class _Groups(NamedTuple):
-    """All candidates of a page before they are separated.
-
-    `start` and `stop` are parallel: an element, and where its record ends at the latest. Group `i`
-    has the `members` from `offset[i]` on, and `max_score` and `max_rank_score` have its bounds.
-    """
-
-    start: Int64s
-    stop: Int64s
-    members: Int64s
-    offset: Int64s
-    max_score: Floats
-    max_rank_score: Floats
-
-
 class CandidateBound(NamedTuple):
     """A candidate that is not built yet: the greatest scores that its region can have."""
 
     max_score: float
     max_rank_score: float
-    groups: _Groups
+    groups: Groups
     group: int
 
-
-CandidateKeys = set[tuple[int, int, int, int]]  # of the candidates that were built
+    def build(self) -> Candidate:
+        """Return the candidate."""
+        groups = self.groups
+        members = groups.members[groups.offset[self.group] : groups.offset[self.group + 1]]
+        return Candidate(groups.row[members], groups.stop[members])
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +76,14 @@ class SearchContext:
     cells: Cells
     query_matches: QueryMatches
     paths: PathKeys  # of tags, classes and table cells
-    tag_paths: PathKeys  # of tags alone
-    tag_symbol: Keys
     class_symbol: Keys
     weight_before: Floats  # the weight of all cells before each cell, and of all cells
+    aligner: Aligner
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether regions are ranked by more than their score: by a query or by the layout."""
+        return bool(self.query_matches) or self.cells.page.layout is not None
 
     def rank_candidates(self, *, include_single_cells: bool = False) -> Iterator[CandidateBound]:
         """Yield the candidates of a page, those with the greatest possible rank score first.
@@ -95,29 +92,26 @@ class SearchContext:
         come last, and only on request.
         """
         groups = self._build_groups()
-        is_possible = groups.max_score >= 0 if include_single_cells else groups.max_score > 0
+        max_score = groups.max_score
+        max_rank_score = self._add_matches(groups) if self.query_matches else max_score
+        is_possible = max_score >= 0 if include_single_cells else max_score > 0
         possible = np.flatnonzero(is_possible)
-        order = possible[np.argsort(-groups.max_rank_score[possible], kind="stable")]
-        for group in order.tolist():
-            max_score, max_rank_score = groups.max_score[group], groups.max_rank_score[group]
-            yield CandidateBound(float(max_score), float(max_rank_score), groups, group)
+        order = possible[np.argsort(-max_rank_score[possible], kind="stable")]
+        bounds = zip(
+            max_score[order].tolist(), max_rank_score[order].tolist(), order.tolist(), strict=True
+        )
+        for score, rank_score, group in bounds:
+            yield CandidateBound(score, rank_score, groups, group)
 
-    def build_candidate(self, bound: CandidateBound, built: CandidateKeys) -> Candidate | None:
-        """Return the candidate of a bound, or None if one with the same cells was built before.
+    def score(self, bound: CandidateBound) -> float:
+        """Return the score of a candidate's region.
 
-        Such candidates are elements inside each other: the outer ones stand for both.
+        It is negative if nothing repeats, or if a candidate with the same cells was scored before:
+        one inside the other.
         """
-        groups, cells_before = bound.groups, self.cells.cells_before
-        members = groups.members[groups.offset[bound.group] : groups.offset[bound.group + 1]]
-        start, stop = groups.start[members], groups.stop[members]
-        before = cells_before[start]
-        key = (len(start), int(before[0]), int(before.sum()), int(cells_before[stop].sum()))
-        if key in built:
-            return None
-        built.add(key)
-        return Candidate(start, stop)
+        return self.aligner.score(bound.groups, bound.group)
 
-    def _build_groups(self) -> _Groups:
+    def _build_groups(self) -> Groups:
         """Return the groups of elements with equal signatures.
 
         Each element is in two groups: with those on its path of tags, and with those of its parent,
@@ -125,21 +119,25 @@ class SearchContext:
         together in pairs. If cells span rows, the rows differ for another reason.
         """
         page, cells_before = self.cells.page, self.cells.cells_before
-        has_cells = cells_before[page.end] > cells_before[:-1]
-        rows = np.flatnonzero(has_cells & (page.tag != tags.TEXT))[1:]
-        parents = page.parent[rows]
-        is_alone = np.bincount(page.parent[has_cells][1:], minlength=len(page))[parents] == 1
-        path = self.tag_paths.key[rows]
-        class_symbol = self.class_symbol[rows]
-        bare_rows = np.flatnonzero((page.tag[rows] == _TR) & (class_symbol == 0))
+        class_symbol = self.class_symbol
+        bare_rows = np.flatnonzero((page.tag == _TR) & (class_symbol == 0))
+        bare_rows = bare_rows[cells_before[page.end[bare_rows]] > cells_before[bare_rows]]
         if len(bare_rows) and _ROWSPAN not in page.source:
-            class_symbol[bare_rows] = self._table_row_symbols(rows[bare_rows])
-        parent_key = (parents.astype(np.uint64) + _ONE) * _PARENT_FACTOR
-        sibling_key = path + parent_key + class_symbol * HASH_FACTOR
-        keys = np.concatenate((path, sibling_key))
-        # A record ends with its parent at the latest.
-        ends = np.tile(page.end[parents], 2)
-        return self._group_rows(np.tile(rows, 2), keys, ends, np.tile(is_alone, 2))
+            class_symbol = class_symbol.copy()
+            class_symbol[bare_rows] = self._table_row_symbols(bare_rows)
+        tag_paths = build_path_keys(page, tag_symbols(page))
+        return Groups(
+            self.cells, page, tag_paths.key, class_symbol, self.weight_before, _search_rules()
+        )
+
+    def _add_matches(self, groups: Groups) -> Floats:
+        """Return the greatest rank scores of groups: more for the words of the search query."""
+        cells_before = self.cells.cells_before
+        first_cell, stop_cell = cells_before[groups.row], cells_before[groups.stop]
+        matching = self.query_matches.weight_by_group(
+            first_cell, stop_cell, groups.number, groups.count
+        )
+        return groups.max_score + QUERY_WEIGHT * matching * groups.factor
 
     def _table_row_symbols(self, rows: Int64s) -> Keys:
         """Return symbols for table rows: how many table cells they have, and which has text first.
@@ -160,7 +158,7 @@ class SearchContext:
         first_text = self.cells.first_row[cells_before[rows]]
         has_several = full_count[rows] > 1
         symbols = self.paths.below(np.where(has_several, first_full_cell[rows], first_text), rows)
-        symbols += np.where(has_several, cell_count[rows], 0).astype(np.uint64) * _PARENT_FACTOR
+        symbols += np.where(has_several, cell_count[rows], 0).astype(np.uint64) * _COUNT_FACTOR
         _, first_rows = np.unique(page.parent[rows], return_index=True)
         is_bold = page.within(np.flatnonzero(_IS_BOLD[page.tag]))[self.cells.first_row]
         bold_before = prefix_sums(is_bold)
@@ -171,53 +169,30 @@ class SearchContext:
         symbols[first_rows[is_header]] += _ONE
         return symbols
 
-    def _group_rows(self, rows: Int64s, keys: Keys, ends: Ints, is_alone: Bools) -> _Groups:
-        """Return rows grouped by their keys, with the bounds of each group's scores.
-
-        A record ends where the next one begins, and at its row's `end` at the latest.
-        """
-        cells_before = self.cells.cells_before
-        group, count = group_equal(keys)
-        stop = find_stops(rows, group, count, ends, len(cells_before) - 1)
-        first_cell, stop_cell = cells_before[rows], cells_before[stop]
-        weight = self.weight_before[stop_cell] - self.weight_before[first_cell]
-        size, total_weight, max_weight, cell_count, with_siblings = sum_groups(
-            group, count, weight, stop_cell - first_cell, is_alone
-        )
-        is_balanced = max_weight <= _MAX_RECORD_SHARE * total_weight
-        possible = np.flatnonzero((size >= _MIN_RECORDS) & (with_siblings > 0) & is_balanced)
-        factor = scale_by_cells(cell_count[possible] / size[possible])
-        max_score = np.full(count, -1.0)
-        max_score[possible] = total_weight[possible] * factor
-        max_rank_score = max_score
-        if self.query_matches:
-            max_rank_score = max_score.copy()
-            matching = self.query_matches.weight_by_group(first_cell, stop_cell, group, count)
-            max_rank_score[possible] += QUERY_WEIGHT * matching[possible] * factor
-        return _Groups(rows, stop, *list_members(group, count), max_score, max_rank_score)
-
-
-def scale_by_cells(cells_per_record: Floats | float) -> Floats:
-    """Return the factor for the weight of records: 0 for one cell per record, near 1 for many."""
-    factor = 1 - 1 / np.maximum(cells_per_record, 1.0)
-    return factor * np.sqrt(factor)
-
 
 def build_search_context(cells: Cells, queries: Sequence[Query] = ()) -> SearchContext:
     """Return what candidates are computed from; `queries` are what the page was searched for."""
     page = cells.page
-    cells_inside = cells.cells_before[page.end] - cells.cells_before[:-1]
-    tag_symbol = tag_symbols(page)
-    class_symbol = np.where(cells_inside, cells.classes.symbol, np.uint64(0))
+    class_symbol, symbol = name_rows(page, cells.cells_before, cells.classes)
+    paths = build_path_keys(page, symbol)
     weight_before = np.zeros(len(cells) + 1)
     np.cumsum(cells.weight, out=weight_before[1:])
-    name_symbol: Keys = np.where(class_symbol, class_symbol, table_cell_symbols(page, cells_inside))
     return SearchContext(
         cells=cells,
         query_matches=QueryMatches(cells, queries),
-        paths=build_path_keys(page, tag_symbol + name_symbol * HASH_FACTOR),
-        tag_paths=build_path_keys(page, tag_symbol),
-        tag_symbol=tag_symbol,
+        paths=paths,
         class_symbol=class_symbol,
         weight_before=weight_before,
+        aligner=Aligner(cells, page, paths, TAG_SYMBOLS, _search_rules()),
     )
+
+
+def _search_rules() -> dict[str, float]:
+    """Return the parameters of candidates and regions."""
+    return {
+        "min_records": _MIN_RECORDS,
+        "max_record_share": _MAX_RECORD_SHARE,
+        "min_cells_per_record": _MIN_CELLS_PER_RECORD,
+        "common_factor": _COMMON_FACTOR,
+        "cells_exponent": _CELLS_EXPONENT,
+    }

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import UNLIMITED, Bools, Budget, Ints, Layout, Page, find_offsets, tags
+from tamis.page import UNLIMITED, Bools, Budget, Layout, Page, find_offsets, tags
 from tamis.records import _align
-from tamis.records.signatures import Classes, Floats, Int64s, prefix_sums, read_classes
+from tamis.records.signatures import Classes, Floats, Int64s, read_classes
 
 MIN_TEXT_PER_LINK: Final = 3  # a link is part of a line that has so many times its text around it
 
@@ -24,14 +24,17 @@ _DATE_ITEMPROP: Final = re.compile(rb'itemprop="[^"]{0,9}(?i:date|time|publish)'
 _TIME: Final = tags.CODE["time"]
 _BODY: Final = tags.CODE["body"]
 _IMG: Final = tags.CODE["img"]
-_IS_IMAGE: Final = tags.tag_table(("img", "svg"))
-_IS_CHOICE: Final = tags.tag_table(("select", "option", "optgroup", "datalist", "textarea"))
 
 # For each tag the part that its elements can have in a line of text.
 LINE_KINDS: Final = np.full(256, _align.ENDS_LINE, dtype=np.uint8)
 LINE_KINDS[[tags.CODE[name] for name in tags.TEXT_LEVEL if name != "br"]] = _align.FORMAT
 LINE_KINDS[[tags.CODE[name] for name in (*tags.OBJECTS, "wbr")]] = _align.OBJECT
 LINE_KINDS[[tags.TEXT, tags.OTHER, tags.CODE["a"]]] = _align.TEXT, _align.FORMAT, _align.LINK
+# The same, and what else a tag is for cells.
+_TRAITS: Final = LINE_KINDS.copy()
+_TRAITS[tags.CODE["img"]] |= _align.IMAGE
+_TRAITS[tags.tag_table(("img", "svg"))] |= _align.DRAWING
+_TRAITS[tags.tag_table(("select", "option", "optgroup", "datalist", "textarea"))] |= _align.CHOICE
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,12 @@ def build_cells(
 
     Text that markup or style sheets hide makes no cells, unless all is hidden. On a page with
     layout, text that the browser does not show makes none either.
+
+    A cell is held by the innermost element that does not only mark up a part of its line. Elements
+    that do have text beside them in the line. A link is a part of a line that is much longer than
+    the link, or that begins with words and has no other link (`by <a>somebody</a>, yesterday`). A
+    date at the start of a line is a cell of its own, and so is a link that begins with an image,
+    such as a number of stars.
     """
     texts = page.visible & ~page.hidden
     texts = texts if texts.any() else page.visible
@@ -82,25 +91,14 @@ def build_cells(
         texts = _filter_texts(page, texts, _rendered_rows(page, page.layout))
     if classes.hides.any():
         texts = _filter_texts(page, texts, ~page.within(np.flatnonzero(classes.hides)))
-    images = (page.tag == _IMG) & ((page.flags & tags.INVISIBLE) == 0)
-    rows = np.flatnonzero(texts | images)
-    rows = rows[~_IS_CHOICE[page.tag[page.parent[rows]]]]
-    element = _find_cell_elements(page, rows, _find_dates(page, classes))
-    is_image = page.tag[rows] == _IMG
-    element[is_image] = rows[is_image]
-    is_start = np.ones(len(rows), dtype=np.bool_)
-    is_start[1:] = element[1:] != element[:-1]
-    starts = np.flatnonzero(is_start)
-    terms = np.add.reduceat(page.terms[rows], starts) if len(rows) else np.zeros(0)
-    first_row = rows[starts]
-    weight = np.sqrt(np.where(is_image[starts], _IMAGE_WEIGHT, np.maximum(terms, 0.1)))
+    first_row, last_row, element, terms, cells_before = _align.find_cells(
+        page, texts, _find_dates(page, classes), _TRAITS, MIN_TEXT_PER_LINK
+    )
+    is_image = page.tag[first_row] == _IMG
+    weight = np.sqrt(np.where(is_image, _IMAGE_WEIGHT, np.maximum(terms, 0.1)))
     if interest is not None:
         weight = weight * interest[first_row]
-    last_row = rows[np.append(starts[1:], len(rows)) - 1] if len(rows) else rows
-    is_first_row = np.zeros(len(page), dtype=np.int64)
-    is_first_row[first_row] = 1
-    cells_before = prefix_sums(is_first_row)
-    return Cells(page, first_row, last_row, element[starts], weight, cells_before, classes, budget)
+    return Cells(page, first_row, last_row, element, weight, cells_before, classes, budget)
 
 
 def _filter_texts(page: Page, texts: Bools, shown: Bools) -> Bools:
@@ -120,37 +118,6 @@ def _rendered_rows(page: Page, layout: Layout) -> Bools:
     is_small = (layout.width <= _MAX_POINT_SIZE) & (layout.height <= _MAX_POINT_SIZE)
     points = shown & is_small & (page.tag != tags.TEXT)
     return shown & ~page.within(np.flatnonzero(points))
-
-
-def _find_cell_elements(page: Page, rows: Ints, is_date: Bools) -> Int64s:
-    """Return the element that holds each text row, past those that mark up a part of its line.
-
-    Such elements have text beside them in the line. A link is a part of a line that is much longer
-    than the link, or that begins with words and has no other link (`by <a>somebody</a>,
-    yesterday`). A date at the start of a line is a cell of its own, and so is a link that begins
-    with an image, such as a number of stars.
-    """
-    kind = LINE_KINDS[page.tag]
-    kind[is_date & (kind == _align.FORMAT)] = _align.DATE
-    chars_before = prefix_sums(page.chars)
-    image_links = _links_led_by_image(page, np.flatnonzero(kind == _align.LINK), chars_before)
-    kind[image_links] = _align.ENDS_LINE
-    is_text_link = (kind == _align.LINK) & (chars_before[page.end] > chars_before[:-1])
-    links_before = prefix_sums(is_text_link)
-    inline = _align.mark_inline(
-        kind, page.end, page.parent, chars_before, links_before, MIN_TEXT_PER_LINK
-    )
-    return _align.find_holders(rows, page.parent, inline)
-
-
-def _links_led_by_image(page: Page, links: Ints, chars_before: Int64s) -> Ints:
-    """Return the links that have an image before their text."""
-    images = np.append(np.flatnonzero(_IS_IMAGE[page.tag]), len(page))
-    image, end = images[np.searchsorted(images, links)], page.end[links]
-    has_no_text_before = chars_before[image] == chars_before[links]
-    has_text_after = chars_before[end] > chars_before[image]
-    led: Ints = links[(image < end) & has_no_text_before & has_text_after]
-    return led
 
 
 def _find_dates(page: Page, classes: Classes) -> Bools:

@@ -7,7 +7,8 @@ near-linear time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -16,27 +17,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import UNLIMITED, Bools, Budget, Page
-from tamis.records._align import align_cells
-from tamis.records.candidates import (
-    Candidate,
-    CandidateBound,
-    CandidateKeys,
-    SearchContext,
-    build_search_context,
-    scale_by_cells,
-)
+from tamis.page import UNLIMITED, Bools, Budget, Page, tags
+from tamis.records.candidates import Candidate, SearchContext, build_search_context
 from tamis.records.cells import Cells, build_cells
 from tamis.records.search_query import QUERY_WEIGHT, Query
-from tamis.records.signatures import HASH_FACTOR, Floats, Int64s
+from tamis.records.signatures import Floats, Int64s
 from tamis.records.visual_score import compute_visual_score
+from tamis.values import MIN_TYPE_SHARE, value_type
 
-_MIN_CELLS_PER_RECORD: Final = (
-    0.6  # cells that a record must have in common with others, on average
-)
-_COMMON_FACTOR: Final = 3  # a cell that every third record has is as good as one that all have
 _MIN_COMMON_SHARE: Final = 0.5  # share of records that have a common column
+_MAX_VALUE_WORDS: Final = 5  # mean number of words of a value in a list of names and values
 _MAX_CANDIDATES: Final = 500  # that are examined; a real page has about fifty
+
+_DT: Final = tags.CODE["dt"]
+_DD: Final = tags.CODE["dd"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +129,27 @@ def find_best_region(
     cells = build_cells(page, interest, budget)
     if len(cells) == 0:
         return None
-    context, built = build_search_context(cells, queries), CandidateKeys()
+    context = build_search_context(cells, queries)
+    best = _find_best_ranked(context) if context.has_ranks else _find_best_scored(context)
+    return None if best is None else _add_detached_records(context, best)
+
+
+def _find_best_scored(context: SearchContext) -> Region | None:
+    """Return the region with the greatest score; only this one is built."""
+    best: Candidate | None = None
+    best_score = 0.0
+    for bound in islice(context.rank_candidates(), _MAX_CANDIDATES):
+        if bound.max_score <= best_score:
+            break
+        context.cells.budget.check()  # each candidate is a pass over many rows
+        score = context.score(bound)
+        if score > best_score and not _is_candidate_of_pairs(context, candidate := bound.build()):
+            best, best_score = candidate, score
+    return None if best is None else _build_region(context, best)
+
+
+def _find_best_ranked(context: SearchContext) -> Region | None:
+    """Return the region with the greatest rank score, cut into records as the score has it."""
     best: Region | None = None
     regions: list[Region] = []
     score = rank_score = 0.0
@@ -144,15 +158,31 @@ def find_best_region(
             break
         if bound.max_rank_score <= rank_score and bound.max_score <= score:
             continue
-        budget.check()  # each candidate is a pass over many rows
-        region = _build_region_of_bound(context, bound, built)
-        if region is not None and region.score > 0:
+        context.cells.budget.check()
+        region = _build_region(context, bound.build()) if context.score(bound) > 0 else None
+        if region is not None and not is_pair_list(region):
             regions.append(region)
             if region.rank_score > rank_score:
                 best, score, rank_score = region, region.score, region.rank_score
-    if best is None:
-        return None
-    return _add_detached_records(context, _choose_best_cut(best, regions))
+    return None if best is None else _choose_best_cut(best, regions)
+
+
+def candidate_regions(
+    page: Page, interest: NDArray[np.floating] | None = None, queries: Sequence[Query] = ()
+) -> list[Region]:
+    """Return the regions that `find_best_region` chooses from, as if it skipped none.
+
+    They overlap: coarser and finer cuts of one list are regions of their own.
+    """
+    cells = build_cells(page, interest)
+    if len(cells) == 0:
+        return []
+    context = build_search_context(cells, queries)
+    bounds = islice(context.rank_candidates(), _MAX_CANDIDATES)
+    regions = (
+        _build_region(context, bound.build()) for bound in bounds if context.score(bound) > 0
+    )
+    return [region for region in regions if region is not None and not is_pair_list(region)]
 
 
 def find_regions(
@@ -165,29 +195,39 @@ def find_regions(
 
     The first one is that of `find_best_region`, the others follow by score.
     """
+    return tuple(separate_regions(page, interest, queries, budget))
+
+
+def separate_regions(
+    page: Page,
+    interest: NDArray[np.floating] | None = None,
+    queries: Sequence[Query] = (),
+    budget: Budget = UNLIMITED,
+) -> Iterator[Region]:
+    """Yield the regions of `find_regions`."""
     cells = build_cells(page, interest, budget)
     if len(cells) == 0:
-        return ()
-    context, built = build_search_context(cells, queries), CandidateKeys()
+        return
+    context = build_search_context(cells, queries)
     regions: list[Region] = []
     for bound in islice(context.rank_candidates(include_single_cells=True), _MAX_CANDIDATES):
         budget.check()
-        region = _build_region_of_bound(context, bound, built)
+        region = _build_region(context, bound.build()) if context.score(bound) >= 0 else None
         if region is not None:
             regions.append(region)
     regions.sort(key=_sort_key)
-    if regions:
-        first = _choose_best_cut(max(regions, key=lambda region: region.rank_score), regions)
+    lists = [region for region in regions if not is_pair_list(region)]
+    if lists:
+        first = _choose_best_cut(max(lists, key=lambda region: region.rank_score), lists)
         regions.sort(key=lambda region: region is not first)
     is_taken = np.zeros(len(cells), dtype=np.bool_)
-    separate: list[Region] = []
     for region in regions:
         budget.check()
         if not is_taken[region.cell].any():
             extended = _add_detached_records(context, region)
-            separate.append(region if is_taken[extended.cell].any() else extended)
-            is_taken[separate[-1].cell] = True
-    return tuple(separate)
+            separate = region if is_taken[extended.cell].any() else extended
+            is_taken[separate.cell] = True
+            yield separate
 
 
 def find_regions_at(page: Page, elements: Sequence[int]) -> tuple[Region, ...]:
@@ -218,16 +258,43 @@ def _choose_best_cut(best: Region, regions: Sequence[Region]) -> Region:
     """Return the region with the best score among those that share cells with the best ranked one.
 
     The search query and the layout tell where on the page the records are. How they are cut into
-    records is decided by the score alone.
+    records is decided by the score alone, and of equal cuts the one with more cells is taken.
     """
     if best.query_share == 0 and best.page.layout is None:
         return best
     is_taken = np.zeros(len(best.cells), dtype=np.bool_)
     is_taken[best.cell] = True
-    better = (
-        region for region in regions if region.score > best.score and is_taken[region.cell].any()
+    at_least_as_good = (
+        region for region in regions if region.score >= best.score and is_taken[region.cell].any()
     )
-    return min(better, key=_sort_key, default=best)
+    return min(at_least_as_good, key=_sort_key, default=best)
+
+
+def _is_candidate_of_pairs(context: SearchContext, candidate: Candidate) -> bool:
+    """Say whether the region of a candidate is a list of pairs, which is seldom built for it."""
+    first = candidate.start[0]
+    if context.cells.page.tag[first] not in (_DT, _DD):
+        return False
+    region = _build_region(context, candidate)
+    return region is not None and is_pair_list(region)
+
+
+def is_pair_list(region: Region) -> bool:
+    """Say whether records are the names and values of one thing, such as its weight and size.
+
+    They are the pairs of a definition list. Its values are short, and not all of one type as in a
+    list of prices.
+    """
+    page, start_tags = region.page, region.page.tag[region.start]
+    if not ((start_tags == _DT) | (start_tags == _DD)).all():
+        return False
+    in_value = page.within(np.flatnonzero(page.tag == _DD))[region.cells.element[region.cell]]
+    values = [text for text in region.cells.texts(region.cell[in_value]) if text]
+    if not values or sum(len(text.split()) for text in values) > _MAX_VALUE_WORDS * len(values):
+        return False
+    types = Counter(map(value_type, values))
+    types.pop("text", None)
+    return max(types.values(), default=0) < MIN_TYPE_SHARE * len(values)
 
 
 def _sort_key(region: Region) -> tuple[float, float]:
@@ -238,49 +305,27 @@ def _sort_key(region: Region) -> tuple[float, float]:
 # Building a region ------------------------------------------------------------------------------
 
 
-def _build_region_of_bound(
-    context: SearchContext, bound: CandidateBound, built: CandidateKeys
-) -> Region | None:
-    """Return the region of a candidate, None if it was built before or repeats nothing."""
-    candidate = context.build_candidate(bound, built)
-    return _build_region(context, candidate) if candidate is not None else None
-
-
 def _build_region(context: SearchContext, candidate: Candidate) -> Region | None:
     """Cut the records of a candidate and align their cells; None if nothing repeats.
 
-    The cells of siblings after a record's element belong to the record if at least half of the
-    records have such a cell. The score is the weight of all cells. A cell counts less if few
-    records have its column, and less if its record has the column several times (then it is more
-    than one record). All cells count less if records have few cells.
+    How is said in `_align.Aligner`.
     """
-    cells, start, count = context.cells, candidate.start, len(candidate.start)
-    record, cell, column, times, agreement, record_count = align_cells(
-        start,
-        candidate.stop,
-        cells,
-        cells.page,
-        context.paths,
-        context.tag_symbol,
-        int(HASH_FACTOR),
-    )
-    cells_per_record = float(agreement.sum()) / count
-    if cells_per_record < _MIN_CELLS_PER_RECORD:
+    cells = context.cells
+    record, cell, column, record_count, cells_per_record, score = context.aligner.align(*candidate)
+    if score < 0:
         return None
-    weight = cells.weight[cell]
-    repeated_weight = weight * np.minimum(1 / times, _COMMON_FACTOR * agreement)
-    score = float(repeated_weight.sum() * float(scale_by_cells(cells_per_record)))
     page_weight = max(float(context.weight_before[-1]), 1e-9)  # it is 0 if nothing is of interest
     query_share = 0.0
     if context.query_matches:
-        query_share = context.query_matches.matched_share(cell, float(weight.sum()))
+        weight = float(cells.weight[cell].sum())
+        query_share = context.query_matches.matched_share(cell, weight)
     return Region(
         cells=cells,
-        start=start,
+        start=candidate.start,
         cell=cell,
         record=record,
         column=column,
-        fill_rate=record_count / count,
+        fill_rate=record_count / len(candidate.start),
         cells_per_record=cells_per_record,
         score=score,
         share=score / page_weight,

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import MAX_DEPTH, Bools, Ints, Page, freeze, tags
-from tamis.records._align import group_equal, hash_names, hash_paths
+from tamis.records import _align
+from tamis.records._align import choose_names, group_equal, hash_names, hash_paths
 
 Keys = NDArray[np.uint64]
 Int64s = NDArray[np.int64]
@@ -26,8 +27,11 @@ _STEP: Final = 0x9E3779B97F4A7C15
 
 _MAX_SIMPLE_CELLS: Final = 2  # texts and images in a cell of a data table
 
-_IS_TABLE_CELL: Final = tags.tag_table(("td", "th"))
-_IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
+# What each tag is for names of rows.
+_TRAITS: Final = (
+    _align.TABLE_CELL * tags.tag_table(("td", "th"))
+    + _align.HEADING * tags.tag_table(tags.HEADINGS)
+).astype(np.uint8)
 
 # Classes that hide their elements in widely used style sheets: Bootstrap, HTML5 Boilerplate,
 # WordPress, Drupal, Google's site search, …
@@ -91,34 +95,24 @@ def _mix_bits(values: Keys) -> Keys:
     return values ^ (values >> np.uint64(33))
 
 
-_TAG_SYMBOLS: Final = _mix_bits(np.arange(1, 257, dtype=np.uint64))
+TAG_SYMBOLS: Final = _mix_bits(np.arange(1, 257, dtype=np.uint64))
 
 
 def tag_symbols(page: Page) -> Keys:
     """Return a symbol for the tag of each row."""
-    return _TAG_SYMBOLS[page.tag]
+    return TAG_SYMBOLS[page.tag]
 
 
-def table_cell_symbols(page: Page, cells_inside: Ints) -> Keys:
-    """Return a symbol for the index of each table cell in its row, 0 for all other rows.
+def name_rows(page: Page, cells_before: Int64s, classes: Classes) -> tuple[Keys, Keys]:
+    """Return a symbol for the class of each row that has cells, and one for its tag and its name.
 
-    `cells_inside` is the number of texts and images in each row. Table cells with more than a few
-    of them, or with headings, are layout: each may hold a product, say. They get no symbol, so
-    that they are equal to their neighbours.
+    The name of a row is its class; that of a table cell without one is its index in its row. Table
+    cells with more than a few texts and images, or with headings, are layout: each may hold a
+    product, say. They have no such name, so that they are equal to their neighbours.
     """
-    symbols = np.zeros(len(page), dtype=np.uint64)
-    rows = np.flatnonzero(_IS_TABLE_CELL[page.tag])
-    if len(rows):
-        rows = rows[np.argsort(page.parent[rows], kind="stable")]
-        first_cells = np.flatnonzero(np.diff(page.parent[rows], prepend=-1))
-        row_lengths = np.diff(first_cells, append=len(rows))
-        index = np.arange(len(rows)) - np.repeat(first_cells, row_lengths)
-        index_symbols = (index.astype(np.uint64) + np.uint64(1)) << np.uint64(32)
-        headings = prefix_sums(_IS_HEADING[page.tag])
-        has_no_heading = headings[page.end[rows]] == headings[rows]
-        is_simple = (cells_inside[rows] <= _MAX_SIMPLE_CELLS) & has_no_heading
-        symbols[rows] = np.where(is_simple, index_symbols, np.uint64(0))
-    return symbols
+    return _align.name_rows(
+        page, cells_before, classes.symbol, TAG_SYMBOLS, _TRAITS, _MAX_SIMPLE_CELLS
+    )
 
 
 # Classes ----------------------------------------------------------------------------------------
@@ -154,14 +148,7 @@ def read_classes(page: Page) -> Classes:
     name, owner, names_date = hash_names(
         page.source, page.class_start[examples], page.class_stop[examples]
     )
-    number, distinct = group_equal(name)
-    frequency = np.bincount(number, np.bincount(group)[owner], distinct)
-    group_symbol, group_hides = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.bool_)
-    # The last write counts: of the names of a class the most frequent one, the first of several.
-    order = np.argsort(frequency[number[::-1]], kind="stable")
-    group_symbol[owner[::-1][order]] = number[::-1][order] + 1
-    hiding = _hiding_class_keys()
-    group_hides[owner[hiding[np.searchsorted(hiding[:-1], name)] == name]] = True
+    group_symbol, group_hides = choose_names(group, owner, name, _hiding_class_keys(), count)
     symbol[rows], hides[rows] = group_symbol[group], group_hides[group]
     is_date[rows] = names_date[group]
     return Classes(symbol, hides, is_date)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.metadata import Markup, as_list, entity_types
-from tamis.page import UNLIMITED, Budget, Page, collapse_spaces, tags
+from tamis.page import UNLIMITED, Budget, Ints, Page, collapse_spaces, tags
 from tamis.records.regions import Region
 
 _MIN_CONFIRMED_SHARE: Final = 0.5  # share of the items that must be among a region's texts
@@ -46,6 +46,8 @@ def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | N
     scripts = np.flatnonzero(page.tag == _SCRIPT)
     if (page.stop[scripts] - page.head[scripts]).sum() <= _END_TAG_LENGTH * len(scripts):
         return None  # all scripts are empty
+    if not _may_list_items(page, scripts):
+        return None
     nodes = Markup(page, budget).jsonld.entities
     items: list[Any] = []
     for node in nodes:
@@ -55,6 +57,14 @@ def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | N
         items = [node for node in nodes if "product" in entity_types(node)]
     names = {name for name in map(_item_name, items[:_MAX_ITEMS]) if name}
     return ListedItems(frozenset(names)) if len(names) >= _MIN_ITEMS else None
+
+
+def _may_list_items(page: Page, scripts: Ints) -> bool:
+    """Say whether scripts may list items, by their words: reading JSON takes far longer."""
+    spans = zip(page.head[scripts].tolist(), page.stop[scripts].tolist(), strict=True)
+    text = b"".join([page.source[start:stop] for start, stop in spans]).lower()
+    has_words = b"itemlist" in text or text.count(b"product") >= _MIN_ITEMS
+    return has_words or b"\\u" in text  # an escape may hide a letter of a word
 
 
 def _item_name(item: object) -> str | None:

@@ -13,11 +13,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tamis.errors import unavailable
+from tamis.errors import SourceError, unavailable
 
 try:
     from datatrove.data import Document, DocumentsPipeline
     from datatrove.pipeline.base import PipelineStep
+    from datatrove.utils.logging import logger
     from datatrove.utils.typeshelper import StatHints
 except ImportError as error:
     raise unavailable("the steps for datatrove need it", "datatrove") from error
@@ -33,7 +34,11 @@ from tamis.scale.schema import computed_schema
 
 
 class TamisReader(PipelineStep):  # type: ignore[misc]
-    """Reads the pages of inputs; a page that cannot be read is counted and left out."""
+    """Reads the pages of inputs; what cannot be read is counted and left out.
+
+    An input that is missing, damaged or nothing of the kind is logged, and does not end the rank.
+    A table without the column of HTML is an InputError.
+    """
 
     name = "tamis reader"
     type = "📖 - READER"
@@ -50,16 +55,25 @@ class TamisReader(PipelineStep):  # type: ignore[misc]
         yield from data or ()
         for source in find_inputs(self.inputs, self.options.base)[rank::world_size]:
             reader = InputReader(source, self.options)
-            number = 0
-            for batch in reader.batches():
-                for row in batch.to_pylist():
-                    number += 1
-                    document = self._build_document(row, f"{source.location}#{number}")
-                    self.stat_update(StatHints.total if document else "unreadable")
-                    if document:
-                        yield document
-            if reader.problem:
+            problem = None
+            try:
+                yield from self._read(reader)
+            except SourceError as error:
+                problem = str(error)
+            if problem := reader.problem or problem:
                 self.stat_update("inputs_with_problems")
+                logger.warning(problem)
+
+    def _read(self, reader: InputReader) -> Iterator[Document]:
+        """Yield the pages of an input."""
+        number = 0
+        for batch in reader.batches():
+            for row in batch.to_pylist():
+                number += 1
+                document = self._build_document(row, f"{reader.source.location}#{number}")
+                self.stat_update(StatHints.total if document else "unreadable")
+                if document:
+                    yield document
 
     def _build_document(self, row: dict[str, Any], identifier: str) -> Document | None:
         """Return a page as a document: its bytes as latin-1, which any bytes are."""
@@ -151,3 +165,4 @@ class TamisJob(PipelineStep):  # type: ignore[misc]
                 self.stat_update(f"failed_{kind}", value=count)
             if report.problem:
                 self.stat_update("inputs_with_problems")
+                logger.warning(report.problem)

@@ -14,10 +14,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tamis.errors import TamisError
-from tamis.serve.api import build_router
 from tamis.serve.guard import Guard
-from tamis.serve.inspector import Inspector, build_inspector_router
+from tamis.serve.inspector import Inspector
 from tamis.serve.problems import Problem, error_problem
+from tamis.serve.routes import add_routes
 from tamis.serve.service import Service
 from tamis.serve.settings import ServeSettings
 from tamis.serve.tasks import PageInput
@@ -56,8 +56,7 @@ def build_app(settings: ServeSettings, opened: Sequence[tuple[PageInput, str]] =
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.include_router(build_router(service))
-    app.include_router(build_inspector_router(inspector))
+    add_routes(app, service, inspector)
     app.router.routes.append(Route("/mcp", tools, include_in_schema=False))
     _add_problem_handlers(app)
     return Guard(app, settings, service.metrics)

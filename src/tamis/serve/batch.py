@@ -18,9 +18,9 @@ from starlette.types import Receive, Scope, Send
 from tamis.errors import TamisError
 from tamis.serve.models import BatchLine, parse_json
 from tamis.serve.problems import Problem, error_problem
-from tamis.serve.requests import find_page
+from tamis.serve.requests import find_page, rendering
 from tamis.serve.service import Service
-from tamis.serve.tasks import ExtractTask, Rendering
+from tamis.serve.tasks import ExtractTask
 
 _MAX_WAITING_BYTES: Final = 32 << 20  # of answers, for clients that send all before they read
 _PAGES_PER_WORKER: Final = 2  # under way: batches leave room for others
@@ -149,10 +149,8 @@ class Batch:
             entry = parse_json(BatchLine, line)
             line_id = entry.id
             page = await find_page(self._service, entry)
-            rendering = Rendering(
-                entry.links, entry.images, entry.tables, entry.max_tokens, entry.overlap
-            )
-            task = ExtractTask(page, tuple(entry.formats), entry.method, entry.favor, rendering)
+            formats = tuple(entry.formats)
+            task = ExtractTask(page, formats, entry.method, entry.favor, rendering(entry))
             answer = await self._service.run(task, patient=True)
         except Problem as problem:
             return self._problem_line(problem, number, line_id)

@@ -14,6 +14,7 @@ import json
 import logging
 import secrets
 import time
+import traceback
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -83,7 +84,7 @@ class Guard:
         except HTTPException as error:
             await answer.send_problem(Problem(error.status_code, "refused", str(error.detail)))
         except Exception as error:
-            LOGGER.exception("request %s failed: %s", answer.request_id, type(error).__name__)
+            _log_bug(answer.request_id, error)
             await answer.send_problem(
                 Problem(500, "bug", "the service has a bug: please report it with the request id")
             )
@@ -292,6 +293,12 @@ class _Answer:
         }
         await self.send(start)
         await self.send({"type": "http.response.body", "body": b""})
+
+
+def _log_bug(request_id: str, error: Exception) -> None:
+    """Log where an error came from, without its message: that may quote a page."""
+    lines = "".join(traceback.format_tb(error.__traceback__))
+    LOGGER.error("request %s failed: %s\n%s", request_id, type(error).__name__, lines)
 
 
 async def _receive_nothing() -> Message:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self, TypeVar, cast
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tamis.serve.problems import Problem
 
-MethodName = Literal["feature", "kfeature", "optimum", "tagwindow", "keypattern", "svm", "learned"]
+MethodName = Literal[
+    "feature",
+    "kfeature",
+    "optimum",
+    "tagwindow",
+    "keypattern",
+    "svm",
+    "coreex",
+    "learned",
+]
 FormatName = Literal[
     "text", "markdown", "html", "json", "records", "metadata", "chunks", "posts", "comments"
 ]
+ShownMethod = Literal["site"] | MethodName  # `site`: with what is known of the site of a page
 FavorName = Literal["precision", "recall"]
 Url = Annotated[str, Field(min_length=1, max_length=8_000)]
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -59,6 +69,13 @@ class PageRequest(_Request):
 class RenderingRequest(_Request):
     """How a document is rendered."""
 
+    title: bool = Field(
+        True, description="Put the title above Markdown that does not begin with it."
+    )
+    front_matter: bool = Field(
+        False, description="Put title, URL, date, author and language above Markdown, as YAML."
+    )
+    comments: bool = Field(False, description="Put comments below text and Markdown.")
     links: bool = Field(True, description="Keep links in Markdown and HTML.")
     images: bool = Field(True, description="Keep images in Markdown and HTML.")
     tables: bool = Field(True, description="Keep tables.")
@@ -151,32 +168,42 @@ class LearnRequest(_Request):
         return self
 
 
-# Answers ----------------------------------------------------------------------------------------
+# The inspector ---------------------------------------------------------------------------------
 
 
-class DocumentAnswer(BaseModel):
-    """What every answer says about a document, beside the formats that were wanted."""
+class OpenOptions(_Request):
+    """What a page is called."""
 
-    model_config = ConfigDict(extra="allow")
-
-    url: str | None
-    method: str
-    page_type: str | None
-    confidence: float | None
-    status: str
-    match: float | None
-    truncated: list[str]
+    name: str | None = Field(None, max_length=300, description="What the page is called.")
 
 
-class ProblemAnswer(BaseModel):
-    """An error after RFC 9457."""
+class OpenRequest(PageRequest, OpenOptions):
+    """A page that is to be looked at."""
 
-    type: str
-    title: str
-    status: int
-    detail: str
-    request_id: str
-    errors: list[dict[str, Any]] | None = None
+
+class MarkRequest(_Request):
+    """What a person says about a page."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"page": "0123456789abcdef", "kind": "noise", "block": 3}]},
+    )
+
+    page: str = Field(min_length=1, max_length=64)
+    kind: Literal["content", "noise", "region", "column"]
+    block: int | None = Field(None, ge=0, le=10**7)
+    region: int | None = Field(None, ge=0, le=10**4)
+    field: str | None = Field(None, max_length=200, description="The column that gets a name.")
+    name: str | None = Field(None, max_length=100)
+    reach: Literal["text", "form", "path"] = "form"
+    only_like_page: bool = Field(False, description="Only on pages whose addresses are alike.")
+
+    @model_validator(mode="after")
+    def _check_subject(self) -> Self:
+        needed = {"region": ("region",), "column": ("field", "name")}.get(self.kind, ("block",))
+        for name in needed:
+            if getattr(self, name) in (None, ""):
+                raise ValueError(f"a mark of the kind {self.kind} needs {name}")
+        return self
 
 
 # Reading ----------------------------------------------------------------------------------------
@@ -209,43 +236,3 @@ def _explain(error: ValidationError) -> Problem:
         return Problem(400, "bad-json", f"the body is no JSON: {first['message']}")
     detail = f"{first['at']}: {first['message']}"
     return Problem(422, "bad-request", detail, errors=errors)
-
-
-def inline_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema of a request, with what it refers to inside it."""
-    schema = model.model_json_schema()
-    definitions = schema.pop("$defs", {})
-    return cast("dict[str, Any]", _resolve(schema, definitions))
-
-
-def _resolve(part: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(part, dict):
-        if "$ref" in part:
-            name = str(part["$ref"]).rpartition("/")[2]
-            return _resolve(definitions[name], definitions)
-        return {key: _resolve(value, definitions) for key, value in part.items()}
-    if isinstance(part, list):
-        return [_resolve(value, definitions) for value in part]
-    return part
-
-
-def query_parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
-    """Return the options of a model as the parameters of an address, for the API's description."""
-    schema = inline_schema(model)
-    required = set(schema.get("required", ()))
-    parameters = []
-    for name, part in schema["properties"].items():
-        part = dict(part)
-        description = part.pop("description", None)
-        parameter: dict[str, Any] = {
-            "name": name,
-            "in": "query",
-            "required": name in required,
-            "schema": part,
-        }
-        if description:
-            parameter["description"] = description
-        if part.get("type") == "array":
-            parameter |= {"style": "form", "explode": False}
-        parameters.append(parameter)
-    return parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import unquote
 
@@ -10,10 +11,10 @@ from starlette.requests import Request
 
 from tamis.errors import TamisError
 from tamis.page import check_url, find_codec
-from tamis.serve.models import PageRequest, parse_json, parse_options
+from tamis.serve.models import PageRequest, RenderingRequest, parse_json, parse_options
 from tamis.serve.problems import Problem, error_problem
 from tamis.serve.service import Service
-from tamis.serve.tasks import PageInput
+from tamis.serve.tasks import PageInput, Rendering
 
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
 _JSON_TYPE: Final = "application/json"
@@ -34,7 +35,7 @@ async def read_request(
     address: those of `options`, and `url`. Unless `patient`, a full queue is told before a page
     is read.
     """
-    content_type, charset = _content_type(request)
+    content_type, charset = media_type(request)
     if content_type == _JSON_TYPE:
         parsed = parse_json(model, await request.body())
         return await find_page(service, parsed), cast("_Options", parsed)
@@ -56,7 +57,7 @@ async def read_request(
     return PageInput(html, url, charset), parsed_options
 
 
-def _content_type(request: Request) -> tuple[str, str | None]:
+def media_type(request: Request) -> tuple[str, str | None]:
     """Return the type of a body, and the character set that is declared for it."""
     declared, _, parameters = request.headers.get("content-type", "").partition(";")
     charset = None
@@ -83,6 +84,11 @@ async def find_page(service: Service, page: PageRequest) -> PageInput:
         return PageInput(page.html, page.url)
     assert page.url is not None
     return await service.fetch(page.url)
+
+
+def rendering(options: RenderingRequest) -> Rendering:
+    """Return how a document is rendered, from the options of a request."""
+    return Rendering(**{field.name: getattr(options, field.name) for field in fields(Rendering)})
 
 
 def target_url(request: Request, prefix: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import secrets
@@ -9,12 +10,14 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 import uvicorn
 
 from tamis.errors import InputError
 from tamis.serve.app import build_app
+from tamis.serve.connection import BoundedProtocol
 from tamis.serve.guard import LOGGER
 from tamis.serve.settings import ServeSettings
 from tamis.serve.tasks import PageInput
@@ -44,6 +47,7 @@ def run_server(
     shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
     config = uvicorn.Config(
         build_app(settings, opened),
+        http=cast("type[asyncio.Protocol]", partial(BoundedProtocol, settings.body_timeout)),
         log_config=None,
         access_log=False,
         server_header=False,

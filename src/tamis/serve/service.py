@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -169,6 +170,15 @@ class Service:
         if page is None:
             raise Problem(404, "not-in-store", f"{url} is not in the store: see /v1/search")
         return page
+
+    async def read_site(self, host: str, count: int) -> list[PageInput]:
+        """Return pages of a host in the store."""
+
+        def read(store: Store) -> list[PageInput]:
+            pages = islice(store.pages(host), count)
+            return [PageInput(page.source, page.url, "utf-8") for page in pages]
+
+        return await self.read_store(read)
 
     @property
     def limits(self) -> Any:

@@ -46,9 +46,13 @@ class SiteFiles:
             )
         return text
 
-    def write(self, host: str, text: str) -> None:
-        """Write the file of a host, as a whole."""
+    def write(self, host: str, text: str, before: str | None) -> None:
+        """Write the file of a host, as a whole; a Problem if it is no longer as it was `before`."""
         path = self.path(host)
+        if self.read(host) != before:
+            raise Problem(
+                409, "site-changed", f"the file of {host} has changed meanwhile: do it again"
+            )
         with explain_write_errors(path):
             self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)

@@ -96,22 +96,30 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Rendering:
-    """How a document is rendered: what is left out of it, and how its chunks are cut."""
+    """How a document is rendered: what it has and leaves out, and how its chunks are cut."""
 
+    title: bool = True
+    front_matter: bool = False
     links: bool = True
     images: bool = True
     tables: bool = True
+    comments: bool = False
     max_tokens: int = 512
     overlap: int = 0
 
 
 def _text(document: Document, rendering: Rendering) -> Any:
-    return document.to_text(tables=rendering.tables)
+    return document.to_text(tables=rendering.tables, comments=rendering.comments)
 
 
 def _markdown(document: Document, rendering: Rendering) -> Any:
     return document.to_markdown(
-        links=rendering.links, images=rendering.images, tables=rendering.tables
+        title=rendering.title,
+        front_matter=rendering.front_matter,
+        links=rendering.links,
+        images=rendering.images,
+        tables=rendering.tables,
+        comments=rendering.comments,
     )
 
 

@@ -20,7 +20,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from tamis.serve.agent_tasks import FindTask, ListTask, ReadTask
-from tamis.serve.api import hit_dict
+from tamis.serve.answers import describe_hit
 from tamis.serve.problems import Problem
 from tamis.serve.robots import RobotsCache
 from tamis.serve.service import Service
@@ -204,7 +204,7 @@ class Tools:
         hits = await _answer(
             self._service.read_store(lambda store: store.search(query, site=site, limit=limit))
         )
-        parsed = SearchAnswer.model_validate({"hits": [hit_dict(hit) for hit in hits]})
+        parsed = SearchAnswer.model_validate({"hits": [describe_hit(hit) for hit in hits]})
         lines = "\n".join(
             f"- {hit.title or hit.url} – {hit.url}\n  {hit.snippet}" for hit in parsed.hits
         )

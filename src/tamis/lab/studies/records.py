@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -129,33 +128,21 @@ class RecordsPagesStudy(Study):
         return Report("tamis: records-pages", [ReportTable("Pages with records", heads, rows)])
 
 
-def _scale_with_power(exponent: float) -> Callable[[Any], Any]:
-    """Return another factor for the number of cells per record."""
-    return lambda held: (1 - 1 / np.maximum(held, 1.0)) ** exponent
-
-
 _CANDIDATES, _REGIONS, _CELLS = (
     f"tamis.records.{module}" for module in ("candidates", "regions", "cells")
 )
 # What is changed: a label, the modules, the attribute, the other value.
 _CHANGES: Final[Sequence[tuple[str, Sequence[str], str, Any]]] = (
-    ("common factor 2", [_REGIONS], "_COMMON_FACTOR", 2),
-    ("common factor 5", [_REGIONS], "_COMMON_FACTOR", 5),
+    ("common factor 2", [_CANDIDATES], "_COMMON_FACTOR", 2),
+    ("common factor 5", [_CANDIDATES], "_COMMON_FACTOR", 5),
     ("record share 0.6", [_CANDIDATES], "_MAX_RECORD_SHARE", 0.6),
     ("record share 0.9", [_CANDIDATES], "_MAX_RECORD_SHARE", 0.9),
     ("query weight 3", [_CANDIDATES, _REGIONS], "QUERY_WEIGHT", 3.0),
     ("query weight 30", [_CANDIDATES, _REGIONS], "QUERY_WEIGHT", 30.0),
     ("text per link 2", [_CELLS], "MIN_TEXT_PER_LINK", 2),
     ("text per link 5", [_CELLS], "MIN_TEXT_PER_LINK", 5),
-    *(
-        (
-            f"cells per record to the power {exponent}",
-            [_CANDIDATES, _REGIONS],
-            "scale_by_cells",
-            _scale_with_power(exponent),
-        )
-        for exponent in (1, 2)
-    ),
+    ("cells per record to the power 1", [_CANDIDATES], "_CELLS_EXPONENT", 1.0),
+    ("cells per record to the power 2", [_CANDIDATES], "_CELLS_EXPONENT", 2.0),
 )
 
 
@@ -209,38 +196,6 @@ def _score_regions(dataset: Dataset, documents: Sequence[tamis.Document]) -> dic
                 rows[record].append(text)
         by_site[item.group].append(record_counts(rows, item.gold["records"]).f1)
     return {site: float(np.mean(values)) for site, values in by_site.items()}
-
-
-@dataclass(frozen=True)
-class RecordsHalvesStudy(Study):
-    """Measures records on two halves of the sites, split by a digest of their names.
-
-    A rule is kept only if it does no harm on either half.
-    """
-
-    name: ClassVar[str] = "records-halves"
-
-    limit: int | None = None  # of pages
-
-    def run(self, log: Log) -> Report:
-        """Score all pages; means are over the pages of a site, then over sites."""
-        scores: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
-        for item in load(_DATASET).spread(self.limit).items:
-            scores[item.group].append(_score_page(item, tamis.parse(item.html)))
-        halves = {site: hashlib.md5(site.encode()).digest()[0] % 2 for site in scores}
-        names = list(next(iter(scores.values()))[0])
-        rows = []
-        for label, wanted in (("first half", (0,)), ("second half", (1,)), ("all", (0, 1))):
-            sites = [pages for site, pages in scores.items() if halves[site] in wanted]
-            if not sites:
-                continue
-            means = (
-                np.mean([np.mean([page[name] for page in pages]) for pages in sites])
-                for name in names
-            )
-            rows.append([f"{label} ({len(sites)})", *(f"{mean:.3f}" for mean in means)])
-        table = ReportTable(f"Records on halves of {_DATASET}", ["sites", *names], rows)
-        return Report("tamis: records-halves", [table])
 
 
 def _score_page(item: Item, page: Page, method: str = "learned") -> dict[str, float]:

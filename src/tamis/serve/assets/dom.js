@@ -94,12 +94,14 @@ export async function* readLines(path, signal) {
   }
 }
 
-export function say(text, isBad = false) {
+/** Tell something; `action` is something that can be done about it: its name, and what runs. */
+export function say(text, isBad = false, action = null) {
   const close = () => message.remove();
   const message = h("div", { class: isBad ? "message bad" : "message" }, h("span", {}, text),
+    action && h("button", { type: "button", onclick: () => { close(); attempt(action.run); } }, action.name),
     h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close" }, "✕"));
   $("messages").replaceChildren(message);
-  if (!isBad) setTimeout(close, 6000);
+  if (!isBad) setTimeout(close, action ? 20000 : 6000);
 }
 
 /** Run what a person asked for; what goes wrong is said, with what to do. */
@@ -128,5 +130,6 @@ export function csv(rows, names) {
   return [names, ...rows.map((row) => names.map((name) => row[name]))].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
+export const moment = (iso) => iso.slice(0, 16).replace("T", " ");
 export const size = (bytes) => (bytes > 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1e3))} kB`);
 export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

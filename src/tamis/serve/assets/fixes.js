@@ -3,7 +3,7 @@
 import { attempt, call, getJson, h, plural, postJson, readLines, say } from "./dom.js";
 
 /** Show a draft: what the rule says, and page by page what it changes. */
-export async function showDraft(target, mark, { onSaved, onClosed, onPages }) {
+export async function showDraft(target, mark, { onSaved, onClosed, onEffect, onPages }) {
   const draft = await attempt(() => postJson("/v1/inspector/drafts", mark));
   if (!draft) return null;
   const stop = new AbortController();
@@ -16,26 +16,28 @@ export async function showDraft(target, mark, { onSaved, onClosed, onPages }) {
     if (!saved) return;
     stop.abort();
     box.remove();
-    say(`Saved to the rules of ${draft.host}, with this page as a test case.`);
-    onSaved();
+    onSaved(saved);
   };
   const box = h("section", { class: "draft", "aria-label": "A rule to try" },
     h("h3", {}, draft.rules.map((rule) => rule.meaning).join(" ")),
-    h("div", { class: "meter" }, bar), result, changes,
+    h("div", { class: "meter" }, bar), result,
     h("div", { class: "marks" },
       h("button", { class: "primary", type: "button", onclick: save, id: "save-rule" }, "Save rule", h("kbd", {}, "⏎")),
-      h("button", { type: "button", onclick: close, id: "discard-rule" }, "Discard", h("kbd", {}, "Esc"))));
+      h("button", { type: "button", onclick: close, id: "discard-rule" }, "Discard", h("kbd", {}, "Esc"))),
+    changes);
   target.replaceChildren(box);
   box.scrollIntoView({ block: "nearest" });
-  attempt(() => runTrial(draft, stop.signal, { bar, result, changes, onPages }));
+  const effect = (line) => { if (line.id === mark.page) onEffect(line.blocks ?? []); };
+  attempt(() => runTrial(draft, stop.signal, { bar, result, changes, effect, onPages }));
   return { save, close };
 }
 
-async function runTrial(draft, signal, { bar, result, changes, onPages }) {
+async function runTrial(draft, signal, { bar, result, changes, effect, onPages }) {
   let total = 0, done = 0, changed = 0;
   for await (const line of readLines(`/v1/inspector/drafts/${draft.id}/trial`, signal)) {
     if (line.total !== undefined) { total = line.total; continue; }
     done += 1;
+    effect(line);
     bar.style.width = `${(100 * done) / Math.max(total, 1)}%`;
     const count = (line.count ?? 0) + (line.records ? 1 : 0);
     if (count || line.problem) {

@@ -1,9 +1,11 @@
 // The inspector: the start page, a page at work, keyboard, theme.
 
-import { $, attempt, call, getJson, h, plural, postJson, readFragment, say, setToken, size } from "./dom.js";
+import { $, attempt, call, getJson, h, moment, plural, postJson, readFragment, say, setToken, size } from "./dom.js";
 import { showDraft, showRules } from "./fixes.js";
 import { PageView } from "./pageview.js";
 import { MAX_LINES, PANELS } from "./panels.js";
+
+const STORED_AT_ONCE = 20; // pages of the store
 
 let abilities = null;
 let state = null; // of the page at work
@@ -64,16 +66,28 @@ async function showStart(hits = null, words = "") {
   document.title = "tamis inspector";
   history.replaceState(null, "", location.pathname);
   const open = (await attempt(() => getJson("/v1/inspector/pages")))?.pages ?? [];
-  const stored = abilities.store && !hits ? (await attempt(() => getJson("/v1/pages?limit=20")))?.pages ?? [] : [];
+  const stored = abilities.store && !hits ? await listStored(0) : [];
   const drop = h("div", { class: "drop" }, h("b", {}, "Drop pages here"), h("br"), "or give an address, paste HTML, or choose files above. Several pages of one site belong together: what you mend on one is tried on all.");
-  const entry = (title, about, action, more = null) => h("button", { type: "button", class: "entry", onclick: action }, h("b", {}, title), h("small", {}, about), more);
   $("main").replaceChildren(h("div", { class: "start" },
     hits ? h("h1", {}, `${plural(hits.length, "page")} for “${words}”`) : h("h1", {}, "What is worth keeping on a page?"),
     hits ? null : h("p", {}, "See which blocks tamis keeps and why, compare methods, take the records as a table – and where it is wrong, say so: your mark becomes a rule for the whole site."),
     hits ? null : drop,
     hits ? h("div", { class: "list" }, hits.map((hit) => entry(hit.title ?? hit.url, `${hit.url} · ${hit.published ?? hit.fetched_at.slice(0, 10)}`, () => openPage({ stored: hit.url }), h("p", {}, marked(hit.snippet))))) : null,
     open.length ? h("section", { class: "list" }, h("h2", {}, "Open"), open.toReversed().map((page) => entry(page.title ?? page.name, `${page.name} · ${page.host} · ${size(page.bytes)}`, () => showPage(page)))) : null,
-    stored.length ? h("section", { class: "list" }, h("h2", {}, "In the store"), stored.map((page) => entry(page.title ?? page.url, page.url, () => openPage({ stored: page.url })))) : null));
+    stored.length ? h("section", { class: "list" }, h("h2", {}, "In the store"), stored) : null));
+}
+
+const entry = (title, about, action, more = null) => h("button", { type: "button", class: "entry", onclick: action }, h("b", {}, title), h("small", {}, about), more);
+
+/** Return some pages of the store, and a button that brings more of them. */
+async function listStored(offset) {
+  const answer = await attempt(() => getJson(`/v1/pages?${new URLSearchParams({ limit: STORED_AT_ONCE, offset })}`));
+  const entries = (answer?.pages ?? []).map((page) => entry(page.title ?? page.url, `${page.url} · ${moment(page.fetched_at)}`, () => openPage({ stored: page.url })));
+  if (entries.length === STORED_AT_ONCE) {
+    const more = h("button", { type: "button", class: "more", onclick: async () => more.replaceWith(...await listStored(offset + STORED_AT_ONCE)) }, "Show more");
+    entries.push(more);
+  }
+  return entries;
 }
 
 function marked(snippet) {
@@ -95,6 +109,9 @@ async function showPage(page) {
   $("main").focus({ preventScroll: true });
 }
 
+const NARROW = matchMedia("(max-width: 900px)");
+const WITH_BLOCK = ["document", "compare"]; // tabs beside which the chosen block is described
+
 class Work {
   constructor(page, view, method) {
     this.page = page;
@@ -108,6 +125,7 @@ class Work {
     this.reach = "form";
     this.lines = new Map();
     this.ask = ask;
+    this.openVersion = (version) => openPage({ stored: page.url, version, name: `${page.url}, version ${version}` });
     this.pageView = new PageView(page, (block) => this.hover(block), (block, from) => this.select(block, from), abilities.screenshots);
     const methods = h("select", { id: "method", "aria-label": "Method", onchange: () => this.setMethod(methods.value) }, ["site", ...abilities.methods].map((name) => h("option", { value: name, selected: name === method }, name)));
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "What came of the page" });
@@ -123,7 +141,8 @@ class Work {
         h("div", { class: "legend" }, h("span", {}, h("i", { class: "of-content" }), "content"), h("span", {}, h("i", { class: "of-noise" }), "noise"), h("span", {}, "stronger colour: surer"))),
       h("section", { class: "side right", "aria-label": "What came of it" },
         h("div", { class: "head" }, h("div", { class: "title" }, page.host, h("small", {}, `${size(page.bytes)} · ${plural(view.blocks.length, "block")}`)), flip, methods),
-        this.tabs, this.scroller, this.details));
+        this.tabs, this.scroller),
+      this.details);
   }
 
   async setMethod(method) {
@@ -143,10 +162,13 @@ class Work {
   draw() {
     const names = Object.keys(PANELS).filter((name) => PANELS[name].when?.(this.view, this) ?? true);
     if (!names.includes(this.tab)) this.tab = "document";
+    this.closeDraft(); // what cannot be seen is not saved
+    this.details.hidden = this.selected === null || !WITH_BLOCK.includes(this.tab);
     this.tabs.replaceChildren(...names.map((name) => {
       const count = PANELS[name].count?.(this.view);
       return h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-selected": String(name === this.tab), "aria-controls": "panel", tabIndex: name === this.tab ? 0 : -1, onclick: () => this.show(name) }, PANELS[name].name, count ? h("span", { class: "count" }, count) : null);
     }));
+    this.pageView.showRegion([]);
     this.panel.replaceChildren(PANELS[this.tab].draw(this));
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
     this.paint();
@@ -185,9 +207,9 @@ class Work {
     this.closeDraft();
     this.selected = block;
     const line = this.paint();
-    this.pageView.select(block, from !== "page");
     if (from !== "lines") line?.scrollIntoView({ block: "center" });
-    this.drawDetails();
+    this.drawDetails().then(() => this.lines.get(this.selected)?.scrollIntoView({ block: "nearest" })); // it takes room from the lines
+    this.pageView.select(block, from !== "page" || NARROW.matches);
   }
 
   /** Go to the next block that is listed, or the one before. */
@@ -200,7 +222,7 @@ class Work {
 
   async drawDetails() {
     const index = this.selected;
-    this.details.hidden = index === null;
+    this.details.hidden = index === null || !WITH_BLOCK.includes(this.tab);
     if (index === null) return;
     const block = this.view.blocks[index];
     const isOurs = ["site", "learned"].includes(this.method); // marks are on the blocks of these
@@ -210,6 +232,7 @@ class Work {
       [["form", "blocks like it, at this place"], ["path", "every block at this place"], ["text", "this very text, at this place"]].map(([value, name]) => h("option", { value, selected: value === this.reach }, name)));
     const alike = h("input", { type: "checkbox", id: "only-like-page", checked: Boolean(this.onlyLikePage), onchange: () => { this.onlyLikePage = alike.checked; } });
     this.draftTarget = h("div");
+    this.details.scrollTop = 0;
     this.details.replaceChildren(
       h("header", {}, h("span", { class: "tag" }, `<${block.tag}>`), h("h2", {}, block.text.slice(0, 120) || "no text"),
         h("span", { class: `verdict ${block.informative ? "k" : "n"}` }, block.informative ? "content" : "noise"),
@@ -225,11 +248,11 @@ class Work {
     about.append(h("dt", {}, "place"), h("dd", { class: "mono" }, why.path || "the top"), h("dt", {}, "form"), h("dd", {}, why.form));
     if (!why.features.length) return;
     const most = Math.max(...why.features.map((feature) => Math.abs(feature.log_odds)));
-    features.append(...why.features.flatMap((feature) => {
+    features.append(h("h3", {}, / by rule /.test(block.reason) ? "Without the rule" : "What decided", h("small", {}, "feature, value here (typical of the page), for content or against it")), ...why.features.flatMap((feature) => {
       const bar = h("i", { class: feature.log_odds < 0 ? "minus" : "" });
       bar.style.width = `${(50 * Math.abs(feature.log_odds)) / most}%`;
       bar.style[feature.log_odds < 0 ? "right" : "left"] = "50%";
-      return [h("span", { class: "mono", title: `${feature.value.toFixed(2)}; typical of the page: ${feature.typical.toFixed(2)}` }, feature.name), h("div", { class: "gauge" }, bar), h("span", {}, `${feature.log_odds > 0 ? "+" : "−"}${Math.abs(feature.log_odds).toFixed(2)}`)];
+      return [h("span", { class: "mono" }, feature.name), h("small", { title: `here ${short(feature.value)}; typical of the page ${short(feature.typical)}` }, `${short(feature.value)} (${short(feature.typical)})`), h("div", { class: "gauge" }, bar), h("span", {}, `${feature.log_odds > 0 ? "+" : "−"}${Math.abs(feature.log_odds).toFixed(2)}`)];
     }));
   }
 
@@ -245,15 +268,50 @@ class Work {
 
   async mark(mark) {
     this.closeDraft();
+    const turn = this.turn;
     const target = mark.block === undefined ? this.recordTarget : this.draftTarget;
-    this.draft = await showDraft(target, { page: this.page.id, ...mark }, {
-      onSaved: async () => { this.draft = null; this.method = "site"; const chooser = $("method"); if (chooser) chooser.value = "site"; await this.refresh(); if (this.selected !== null) this.drawDetails(); },
-      onClosed: () => { this.draft = null; },
+    const draft = await showDraft(target, { page: this.page.id, ...mark }, {
+      onSaved: (saved) => { this.draft = null; this.offerUndo(saved); return this.showSite(); },
+      onClosed: () => { this.draft = null; this.preview([]); },
+      onEffect: (blocks) => { if (turn === this.turn) this.preview(blocks); },
       onPages: (line) => (line.id ? showPage(line) : openPage({ stored: line.stored })),
     });
+    if (turn === this.turn) this.draft = draft;
+    else draft?.close(); // another block was chosen in the meantime
+  }
+
+  /** Show on the page where records lie. */
+  showRegion({ xpath }) {
+    const isInside = (block) => block.xpath === xpath || block.xpath.startsWith(`${xpath}/`);
+    this.pageView.showRegion(this.view.blocks.flatMap((block, index) => (isInside(block) ? [index] : [])));
+  }
+
+  /** Show on both sides what a draft would change on this page. */
+  preview(blocks) {
+    this.pageView.preview(blocks);
+    this.lines.forEach((line) => line.classList.remove("to-k", "to-n"));
+    blocks.forEach((block) => this.lines.get(block.block)?.classList.add(block.informative ? "to-k" : "to-n"));
+  }
+
+  /** Read the page again with the rules of its site. */
+  async showSite() {
+    this.method = "site";
+    const chooser = $("method");
+    if (chooser) chooser.value = "site";
+    await this.refresh();
+    if (this.selected !== null) this.drawDetails();
+  }
+
+  offerUndo({ host, rules }) {
+    say(`Saved to the rules of ${host}, with this page as a test case.`, false, { name: "Undo", run: async () => {
+      for (const rule of rules) await call(`/v1/inspector/sites/${encodeURIComponent(host)}/rules/${rule.id}`, { method: "DELETE" });
+      say("Undone.");
+      await this.showSite();
+    } });
   }
 
   closeDraft() {
+    this.turn = (this.turn ?? 0) + 1;
     this.draft?.close();
     this.draft = null;
   }
@@ -266,6 +324,8 @@ class Work {
 }
 
 // Keyboard, theme, start ---------------------------------------------------------------------------
+
+const short = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 2 });
 
 const KEYS = [["/", "address or words"], ["j  k", "next block, block before"], ["c", "this block is content"], ["n", "this block is noise"], ["Enter", "save the rule"], ["Esc", "discard it, close the block"], ["[  ]", "tab before, next tab"], ["x", "show noise, or not"], ["o", "all pages"], ["?", "this help"]];
 

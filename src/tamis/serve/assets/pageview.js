@@ -34,9 +34,11 @@ export class PageView {
       if (!shot) return this.show("frame");
       this.shots = shot;
       if (this.mode === "screenshot") this.showScreenshot(shot);
-      return undefined;
+    } else {
+      await this.showFrame();
     }
-    return this.showFrame();
+    if (this.selectedBlock !== undefined && this.selectedBlock !== null) this.select(this.selectedBlock, true);
+    return undefined;
   }
 
   showFrame() {
@@ -64,6 +66,8 @@ export class PageView {
       const block = this.view.blocks[index];
       if (!block || box[2] <= 0 || box[3] <= 0 || !block.text) return null;
       const element = h("div", { class: `box ${block.informative ? "k" : "n"}` });
+      const surety = Math.min(Math.max(block.informative ? block.score : 1 - block.score, 0), 1);
+      element.style.setProperty("--surety", 0.06 + 0.18 * surety);
       element.dataset.b = index;
       ["left", "top", "width", "height"].forEach((side, at) => { element.style[side] = `${box[at]}px`; });
       return element;
@@ -119,6 +123,23 @@ export class PageView {
     this[name].forEach((element) => element.classList.add(name));
   }
 
+  /** Mark the blocks of a region of records, and go there. */
+  showRegion(blocks) {
+    this.region?.forEach((element) => element.classList.remove("region"));
+    this.region = blocks.flatMap((block) => this.elements(block));
+    this.region.forEach((element) => element.classList.add("region"));
+    if (this.region.length) this.scrollTo(this.region[0]);
+  }
+
+  /** Mark the blocks that a rule would keep or drop. */
+  preview(blocks) {
+    this.previewed?.forEach((element) => element.classList.remove("to-k", "to-n"));
+    this.previewed = blocks.flatMap((block) => this.elements(block.block).map((element) => {
+      element.classList.add(block.informative ? "to-k" : "to-n");
+      return element;
+    }));
+  }
+
   paint() {
     this.highlight("selected", this.selectedBlock);
   }
@@ -127,10 +148,13 @@ export class PageView {
     this.selectedBlock = block;
     this.highlight("selected", block);
     const first = this.selected[0];
-    if (!scroll || !first) return;
+    if (scroll && first) this.scrollTo(first);
+  }
+
+  scrollTo(element) {
     const stage = this.stage.getBoundingClientRect();
     const scale = stage.width / (this.stage.offsetWidth || 1);
-    const top = this.spots ? parseFloat(first.style.top) * scale : first.getBoundingClientRect().top;
+    const top = this.spots ? parseFloat(element.style.top) * scale : element.getBoundingClientRect().top;
     this.scroller.scrollTo({ top: Math.max(0, top - 120) });
   }
 }

@@ -1,15 +1,15 @@
 // The right side: what came of a page, in tabs.
 
-import { attempt, csv, download, getJson, h, plural, say } from "./dom.js";
+import { attempt, csv, download, getJson, h, moment, plural, say } from "./dom.js";
 
 export const MAX_LINES = 2000; // blocks of a page that are listed at once
 
 export const PANELS = {
   document: { name: "Document", draw: drawDocument },
   compare: { name: "Compare", draw: drawCompare },
-  records: { name: "Records", draw: drawRecords, count: (view) => view.regions.length },
-  posts: { name: "Posts", draw: (state) => drawPosts(state, "posts"), when: (view) => "posts" in view, count: (view) => view.posts?.length },
-  comments: { name: "Comments", draw: (state) => drawPosts(state, "comments"), when: (view) => "comments" in view, count: (view) => view.comments?.length },
+  records: { name: "Records", draw: drawRecords, count: (view) => (view.regions[0]?.main ? view.regions[0].count : 0) },
+  posts: { name: "Posts", draw: (state) => drawPosts(state, "posts"), when: (view) => view.posts?.length, count: (view) => view.posts?.length },
+  comments: { name: "Comments", draw: (state) => drawPosts(state, "comments"), when: (view) => view.comments?.length, count: (view) => view.comments?.length },
   metadata: { name: "Metadata", draw: drawMetadata },
   formats: { name: "Copy", draw: drawFormats },
   history: { name: "History", draw: drawHistory, when: (view, state) => state.abilities.store && Boolean(state.page.url) },
@@ -90,11 +90,14 @@ function drawRecords(state) {
   let order = null;
   const fill = () => body.replaceChildren(...rows.map(({ row }) => h("tr", {}, names.map((name, at) => {
     const value = row[name];
-    return h("td", { class: typeof value === "number" ? "number" : "" }, value === null || value === undefined ? "" : String(value));
+    const text = value === null || value === undefined ? "" : String(value);
+    const isAddress = ["url", "image"].includes(region.fields[at].type);
+    return h("td", { class: isAddress ? "address" : typeof value === "number" ? "number" : "", title: isAddress ? text : undefined }, text);
   }))));
   const sort = (name) => {
     const sign = order?.name === name && order.sign === 1 ? -1 : 1;
     order = { name, sign };
+    heads.forEach((head, at) => head.setAttribute("aria-sort", names[at] !== name ? "none" : sign === 1 ? "ascending" : "descending"));
     rows.sort((a, b) => {
       const [x, y] = [a.row[name], b.row[name]];
       if (x === y) return a.index - b.index;
@@ -105,9 +108,10 @@ function drawRecords(state) {
     fill();
   };
   const rename = (field) => state.ask(`A name for the column ${field.name}`, field.name, (name) => state.mark({ kind: "column", field: field.name, name }));
-  const heads = region.fields.map((field) => h("th", { scope: "col" }, h("button", { type: "button", onclick: () => sort(field.name), title: "Sort" }, field.name), h("small", {}, field.type),
+  const heads = region.fields.map((field) => h("th", { scope: "col", "aria-sort": "none" }, h("button", { type: "button", onclick: () => sort(field.name), title: "Sort" }, field.name), h("small", {}, field.type),
     state.region === 0 ? h("button", { type: "button", class: "quiet rename", onclick: () => rename(field), "aria-label": `Rename ${field.name}`, title: "Rename" }, "✎") : null));
   fill();
+  state.showRegion(region);
   const choice = h("select", { "aria-label": "Region", id: "region", onchange: () => { state.region = Number(choice.value); state.draw(); } },
     view.regions.map((entry, index) => h("option", { value: index, selected: index === state.region }, `${entry.count} records at ${entry.xpath}`)));
   return h("div", {}, h("div", { class: "choices" }, choice,
@@ -183,11 +187,13 @@ function drawHistory(state) {
       const compared = await attempt(() => getJson(`${path}?before=${number - 1}&after=${number}`));
       if (!compared) return;
       const pieces = (list, kind) => list.filter((piece) => piece.informative && piece.text).map((piece) => h("p", { class: kind }, piece.text));
-      changes.replaceChildren(h("h3", {}, `What changed with version ${number}`), ...pieces(compared.changes.removed, "removed"), ...pieces(compared.changes.added, "added"),
+      changes.replaceChildren(h("div", { class: "choices" }, h("h3", {}, `What changed with version ${number}`),
+        h("button", { type: "button", onclick: () => state.openVersion(number) }, "Open this version"), h("button", { type: "button", onclick: () => state.openVersion(number - 1) }, "Open the one before")), ...pieces(compared.changes.removed, "removed"), ...pieces(compared.changes.added, "added"),
         h("p", { class: "empty" }, `${plural(compared.changes.kept, "piece")} stayed as they were.`));
     };
     target.replaceChildren(h("div", { class: "list" }, versions.map((version, index) => h("button", { type: "button", class: "entry", disabled: index === 0, onclick: () => show(index + 1) },
-      h("b", {}, `Version ${index + 1}`), h("small", {}, `${version.fetched_at} · ${version.title ?? ""}`)))), changes);
+      h("b", {}, `Version ${index + 1}`), h("small", {}, [moment(version.fetched_at), version.title].filter(Boolean).join(" · ")),
+      index === 0 ? h("small", {}, " · the first") : null))), changes);
   };
   load();
   return target;

@@ -61,7 +61,7 @@ from tamis.crawl import CrawlSettings, run_crawl
 if __name__ == "__main__":
     run_crawl(CrawlSettings(
         (sys.argv[1],), sys.argv[2] + "/cache.db", delay=0, per_host=16, concurrency=16,
-        allow_private=True, learn_sites=False,
+        allow_private=True,
     ))
 """
 _CRAWLERS: Final = {"plain Scrapy": _PLAIN_CODE, "tamis crawl": _TAMIS_CODE}
