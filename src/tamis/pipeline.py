@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeVar
+from datetime import UTC, date, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from tamis.blocks import (
-    SEGMENTERS,
-    Blocks,
-    Chunks,
-    Fragments,
-    KeyPattern,
-    Segmenter,
-    Tables,
-    TagSet,
-    Visual,
-)
+from tamis.blocks import Blocks, Segmenter, TagSet
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
 from tamis.page import (
@@ -31,22 +23,11 @@ from tamis.page import (
 )
 from tamis.source import MAX_BYTES as MAX_FETCHED_BYTES
 from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
-from tamis.verdict import (
-    CoreEx,
-    Eifce,
-    Entropy,
-    Feature,
-    Ibdf,
-    Identifier,
-    Importance,
-    KFeature,
-    Learned,
-    Optimum,
-    Shingle,
-    SiteStyle,
-    Svm,
-    TagWindow,
-)
+from tamis.verdict import Identifier, Learned
+
+if TYPE_CHECKING:
+    from tamis.methods import METHODS as METHODS
+    from tamis.methods import MULTI_PAGE_METHODS as MULTI_PAGE_METHODS
 
 DEFAULT_METHOD: Final = "learned"
 Favor = Literal["precision", "recall"]
@@ -64,6 +45,7 @@ def extract(
     max_bytes: int | None = MAX_BYTES,
     max_nodes: int | None = MAX_NODES,
     deadline: float | None = DEADLINE,
+    fetched: date | None = None,
 ) -> Document:
     """Extract the content of a page.
 
@@ -73,6 +55,7 @@ def extract(
     method can do both. Raises TooLarge or DeadlineExceeded
     if a limit is exceeded; None removes a limit. Broken HTML is never an error. What is left of the
     deadline is the computing time for all that is computed later, when the document is used.
+    `fetched` is the day on which the page was fetched, from which records date "2 days ago".
     """
     clock = Deadline(deadline)
     method_name, chosen = _resolve_method(method, favor, comments)
@@ -87,7 +70,7 @@ def extract(
     clock.check("identifying the informative blocks")
     verdict = chosen.identifier.identify(blocks)
     clock.check("building the document")
-    return Document(page, blocks, verdict, method_name, clock.budget)
+    return Document(page, blocks, verdict, method_name, clock.budget, fetched)
 
 
 def fetch(
@@ -127,6 +110,7 @@ def fetch(
         max_bytes=max_bytes,
         max_nodes=max_nodes,
         deadline=deadline,
+        fetched=datetime.now(UTC).date(),
     )
 
 
@@ -143,6 +127,8 @@ def _replace_url(page: Page, url: str | None) -> Page:
 
 def _resolve_segmenter(segmenter: str | Segmenter) -> Segmenter:
     """Return a segmenter; by its name, one with default parameters."""
+    from tamis.blocks import SEGMENTERS
+
     if isinstance(segmenter, str):
         return look_up(SEGMENTERS, segmenter, "segmenter")()
     if not isinstance(segmenter, Segmenter) or isinstance(segmenter, type):
@@ -154,13 +140,15 @@ def _resolve_method(
     method: str | Method, favor: Favor | None, comments: bool
 ) -> tuple[str, Method]:
     """Return the name of a method, and the method with what it favors and takes for content."""
-    if isinstance(method, str):
-        name, chosen = method, look_up(METHODS, method, "method")
+    if method == DEFAULT_METHOD:
+        name, chosen = DEFAULT_METHOD, _default_method()
+    elif isinstance(method, str):
+        name, chosen = method, look_up(_methods(), method, "method")
     elif isinstance(method, Method):
         parts = (type(method.segmenter).__name__, type(method.identifier).__name__)
         name, chosen = "+".join(parts).lower(), method
     else:
-        raise _wrong_type_error("method", method, METHODS, "a Method(segmenter, identifier)")
+        raise _wrong_type_error("method", method, _methods(), "a Method(segmenter, identifier)")
     if favor is not None:
         chosen = _set_option(name, chosen, "favor", favor)
     return name, _set_option(name, chosen, "comments", True) if comments else chosen
@@ -225,22 +213,20 @@ class Method:
         return needs_layout(self.segmenter) or needs_layout(self.identifier)
 
 
-METHODS: Final[Mapping[str, Method]] = {
-    "feature": Method(TagSet(tables="whole"), Feature()),
-    "kfeature": Method(TagSet(), KFeature()),
-    "optimum": Method(TagSet(), Optimum()),
-    "tagwindow": Method(Chunks(), TagWindow()),
-    "keypattern": Method(KeyPattern(), Importance()),
-    "coreex": Method(TagSet(), CoreEx()),
-    "svm": Method(TagSet("classic"), Svm()),
-    "eifce": Method(Visual(), Eifce()),  # needs a page with layout
-    "learned": Method(TagSet(), Learned()),
-}
+def _methods() -> Mapping[str, Method]:
+    """Return all methods by name, which are loaded when one of them is asked for."""
+    from tamis.methods import METHODS
 
-# Methods that compare the pages of one site: fit(pages) of the identifier comes first.
-MULTI_PAGE_METHODS: Final[Mapping[str, Method]] = {
-    "ibdf": Method(TagSet(), Ibdf()),
-    "entropy": Method(Tables(), Entropy()),
-    "shingle": Method(Fragments(), Shingle()),
-    "sitestyle": Method(TagSet(), SiteStyle()),
-}
+    return METHODS
+
+
+def _default_method() -> Method:
+    """Return the method that is used if none is named."""
+    return Method(TagSet(), Learned())
+
+
+def __getattr__(name: str) -> object:
+    """Return a table of methods: only the default one is needed at once."""
+    if name not in ("METHODS", "MULTI_PAGE_METHODS"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("tamis.methods"), name)

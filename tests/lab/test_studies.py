@@ -66,7 +66,7 @@ def test_studies_of_the_store_keep_the_contract() -> None:
         "records-time",
         "records-pages",
         "records-choice",
-        "records-halves",
+        "records-folds",
         "patterns",
         "whole-records",
     ],

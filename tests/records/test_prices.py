@@ -35,9 +35,21 @@ def test_what_is_beside_a_price_is_neither_price_nor_list_price(
         assert "list_price" not in row
 
 
-@pytest.mark.parametrize("price", ["$#2/mo", "$#2 per night", "2 for $#2", "Save to $#2"])
+@pytest.mark.parametrize("price", ["$#2/mo", "$#2 per night", "2 for $#2"])
 def test_the_only_amount_is_the_price(price: str) -> None:
     assert numbered(f"<div>{price}</div><p>words of #</p>")[3]["price"] == 32.0
+
+
+@pytest.mark.parametrize("saving", ["Save $#2", "You save $#2.50", "-$#2", "$#2 off"])
+def test_a_saving_is_no_price_even_alone(saving: str) -> None:
+    row = numbered(f"<div>{saving}</div><p>words of #</p>")[3]
+    assert "price" not in row
+    assert row["saving"] in (32.0, 32.5, -32.0)
+
+
+def test_a_percentage_in_the_element_of_a_price_is_a_discount() -> None:
+    row = numbered("<i class=price-discount>-2#%</i><b class=price>$#2</b>")[3]
+    assert (row["discount"], row["price"]) == (-23, 32.0)
 
 
 def test_a_saving_and_a_price_of_others_are_not_one() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 import pytest
 
@@ -105,6 +108,28 @@ def test_a_browser_that_is_killed_takes_one_page_with_it(
     assert fresh_browser.render(FINE).text == "fine"
     assert fresh_browser.process != first
     assert wait_until(lambda: not running(first))
+
+
+def test_a_browser_that_is_killed_while_a_tab_opens_costs_no_page(
+    fresh_browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = fresh_browser.process
+    assert first is not None
+    open_tab = resolve_name("tamis.render.session:Session._open_tab")
+    killed: list[int] = []
+
+    async def open_and_kill(session: Any, visit: object) -> object:
+        if not killed:
+            killed.append(session.process)
+            kill_all(killed)
+            await asyncio.sleep(3600)  # as the driver does, which answers nobody any more
+        return await open_tab(session, visit)
+
+    monkeypatch.setattr("tamis.render.session.Session._open_tab", open_and_kill)
+    started = time.monotonic()
+    assert fresh_browser.render(FINE).text == "fine"
+    assert time.monotonic() - started < fresh_browser.timeout
+    assert killed == [first]
 
 
 @pytest.mark.parametrize("victim", ["renderer", "browser", "driver"])

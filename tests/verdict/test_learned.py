@@ -210,12 +210,13 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
         float(types[PAGE_TYPES.index("forum")]),
         comments=False,
     )
-    views = list(bind_sections(blocks, bound.experts.by_expert, found.context.terms))
+    units = find_units(blocks, found.context.terms)
+    views = list(bind_sections(blocks, bound.experts.by_expert, found.context.terms, units))
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
     both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
-    cut = choose_blocks(both, found.context.terms, units=find_units(blocks, found.context.terms))
+    cut = choose_blocks(both, found.context.terms, units=units)
     np.testing.assert_array_equal(verdict.informative, cut.informative)
     answer = PageAnswer(types, traits, both, None, cut, bound.is_thread)
     features = confidence_features(found, answer)

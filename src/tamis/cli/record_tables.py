@@ -226,7 +226,8 @@ class RecordPages:
         settings.pop("url", None)  # that of the page that the user named, not of those after it
         charset = settings.pop("charset", None) or source.charset
         try:
-            return extract(source.data, url, charset=charset, **settings)
+            fetched = source.fetched_at.date() if source.fetched_at else None
+            return extract(source.data, url, charset=charset, fetched=fetched, **settings)
         except TamisError as error:
             self._report(source.name, error, progress)
             return None

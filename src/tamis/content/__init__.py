@@ -1,15 +1,23 @@
 """Documents: text, Markdown, HTML and plain data of the informative part of a page."""
 
-from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from tamis.content.document import Document, build_json
-from tamis.content.file_parts import render_comments, render_comments_as_text
 from tamis.content.formulas import render_formula
 from tamis.content.images import is_between_texts
 from tamis.content.links import LinkResolver
-from tamis.content.markdown_blocks import Cell, fill_grid
-from tamis.content.posts import Comment, Post, arrow_type
 from tamis.content.selection import Selection
 from tamis.content.status import MAX_DOUBTFUL_TERMS, MAX_SHELL_TERMS, MIN_CONFIDENCE, is_shell
+from tamis.content.tokens import MAX_TOKENS, Tokenizer, count_tokens
+from tamis.lazy import defer_imports
+
+if TYPE_CHECKING:
+    from tamis.content.chunks import Chunk
+    from tamis.content.file_parts import render_comments, render_comments_as_text
+    from tamis.content.markdown_blocks import Cell, fill_grid
+    from tamis.content.posts import Comment, Post, arrow_type
 
 __all__ = [
     "MAX_DOUBTFUL_TERMS",
@@ -34,3 +42,11 @@ __all__ = [
     "render_comments_as_text",
     "render_formula",
 ]
+
+_DEFERRED = {
+    "chunks": "Chunk",
+    "file_parts": "render_comments render_comments_as_text",
+    "markdown_blocks": "Cell fill_grid",
+    "posts": "Comment Post arrow_type",
+}
+__getattr__ = defer_imports(__name__, _DEFERRED)

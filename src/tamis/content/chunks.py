@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
-from typing import Final
 
 import numpy as np
 
@@ -15,18 +13,9 @@ from tamis.content.chunk_units import Atom, Splitter, build_units, find_tail
 from tamis.content.markdown import render_blocks
 from tamis.content.markdown_blocks import join_blocks
 from tamis.content.selection import Selection
+from tamis.content.tokens import Tokenizer
 from tamis.errors import WrongType, check_number
 from tamis.page import Page, collapse_spaces, join_text, row_xpath, tags
-
-Tokenizer = Callable[[str], int | Sized]
-
-MAX_TOKENS: Final = 512
-# Tokenizers of language models have tokens of about four letters and three digits, and one or two
-# for an ideograph; short words and punctuation have a token each.
-_TOKEN: Final = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
-    r"|[a-zA-Z]{1,5}|\d{1,3}|[^\W\d_]{1,3}|[^\w\s]{1,2}|_"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +35,6 @@ class Chunk:
     overlap: int
     span: tuple[int, int]
     xpath: str
-
-
-def count_tokens(text: str) -> int:
-    """Return about how many tokens a text has for a language model, rather too many."""
-    return len(_TOKEN.findall(text))
 
 
 def cut_chunks(

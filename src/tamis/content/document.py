@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tamis.blocks import Block, Blocks
-from tamis.content.chunks import MAX_TOKENS, Chunk, Tokenizer, count_tokens, cut_chunks
-from tamis.content.file_parts import (
-    begins_with_title,
-    render_comments,
-    render_comments_as_text,
-    render_front_matter,
-    render_title,
-)
-from tamis.content.html import render_html
-from tamis.content.markdown import render_markdown
-from tamis.content.posts import Comment, Post, build_comments, build_posts
-from tamis.content.roles import find_roles, render_roles
 from tamis.content.selection import Selection
 from tamis.content.status import Status, determine_status
 from tamis.content.text import render_text
+from tamis.content.tokens import MAX_TOKENS, Tokenizer, count_tokens
 from tamis.errors import DeadlineExceeded
-from tamis.metadata import Metadata, read_metadata
 from tamis.page import UNLIMITED, Budget, Page
 from tamis.printing import encode_url
-from tamis.records import (
-    Records,
-    Threads,
-    find_all_records,
-    find_main_records,
-    find_next_page,
-    find_threads,
-)
 from tamis.verdict import Verdict
+
+# All forms but the text are imported by the property that gives them.
+if TYPE_CHECKING:
+    from tamis.content.chunks import Chunk
+    from tamis.content.posts import Comment, Post
+    from tamis.metadata import Metadata
+    from tamis.records import Records, Threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +41,7 @@ class Document:
     verdict: Verdict
     method: str
     budget: Budget = UNLIMITED
+    fetched: date | None = None  # the day on which the page was fetched, if it is known
 
     def __repr__(self) -> str:
         try:
@@ -74,12 +63,16 @@ class Document:
     @cached_property
     def markdown(self) -> str:
         """The content as Markdown."""
+        from tamis.content.markdown import render_markdown
+
         with self.budget.spending("rendering the Markdown"):
             return render_markdown(self._selection)
 
     @cached_property
     def html(self) -> str:
         """The content as clean, safe HTML."""
+        from tamis.content.html import render_html
+
         with self.budget.spending("rendering the HTML"):
             return render_html(self._selection)
 
@@ -89,6 +82,8 @@ class Document:
         `title` puts the page's title above it where it does not begin with it; `tables=False`
         leaves its tables out; `comments` adds what readers wrote below.
         """
+        from tamis.content.file_parts import render_comments_as_text
+
         written = self.comments if comments else ()
         with self.budget.spending("rendering the text"):
             text = render_text(replace(self._selection, tables=tables))
@@ -112,6 +107,9 @@ class Document:
         `front_matter` title, URL, date, author and language as YAML; `comments` adds what readers
         wrote below. `markdown` is the content alone.
         """
+        from tamis.content.file_parts import render_comments, render_front_matter, render_title
+        from tamis.content.markdown import render_markdown
+
         selection = replace(self._selection, links=links, images=images, tables=tables)
         written = self.comments if comments else ()
         with self.budget.spending("rendering the Markdown"):
@@ -126,6 +124,8 @@ class Document:
 
     def _missing_title(self, text: str) -> str | None:
         """Return the title of the page if a text does not begin with it."""
+        from tamis.content.file_parts import begins_with_title
+
         title = self.metadata.title
         return title if title and not begins_with_title(text, title) else None
 
@@ -137,6 +137,9 @@ class Document:
         With `roles` it is an item of schema.org: the body, comments, authors and dates have the
         attributes of microdata.
         """
+        from tamis.content.html import render_html
+        from tamis.content.roles import find_roles, render_roles
+
         metadata = self.metadata if roles else None
         with self.budget.spending("rendering the HTML"):
             selection = replace(self._selection, links=links, images=images, tables=tables)
@@ -160,12 +163,16 @@ class Document:
         with a heading begins with up to so many tokens of the one before it; without, the texts
         joined are `markdown`.
         """
+        from tamis.content.chunks import cut_chunks
+
         with self.budget.spending("cutting chunks"):
             return cut_chunks(self._selection, max_tokens, overlap, tokenizer)
 
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says about itself: title, author, date and more."""
+        from tamis.metadata import read_metadata
+
         with self.budget.spending("reading the metadata"):
             return read_metadata(self.page, budget=self.budget)
 
@@ -205,20 +212,28 @@ class Document:
     @cached_property
     def records(self) -> Records:
         """The records of the page's main list; empty, with a reason, if it has none."""
+        from tamis.records import find_main_records
+
         with self.budget.spending("finding the records"):
             return find_main_records(
-                self.page, self._row_probabilities, self.page_type, self.budget
+                self.page, self._row_probabilities, self.page_type, self.budget, self.fetched
             )
 
     @cached_property
     def regions(self) -> tuple[Records, ...]:
         """All regions of records on the page, the main one first, then by score."""
+        from tamis.records import find_all_records
+
         with self.budget.spending("finding the regions"):
-            return find_all_records(self.page, self._row_probabilities, self.page_type, self.budget)
+            return find_all_records(
+                self.page, self._row_probabilities, self.page_type, self.budget, self.fetched
+            )
 
     @cached_property
     def _threads(self) -> Threads:
         """The posts and comments of the page, as rows."""
+        from tamis.records import find_threads
+
         with self.budget.spending("finding posts and comments"):
             probabilities = self._row_probabilities
             return find_threads(self.page, probabilities, self.page_type, self.budget)
@@ -226,6 +241,8 @@ class Document:
     @cached_property
     def posts(self) -> tuple[Post, ...]:
         """The posts of a page that is a thread, in page order."""
+        from tamis.content.posts import build_posts
+
         threads = self._threads
         with self.budget.spending("reading the posts"):
             return build_posts(self._selection, threads)
@@ -233,6 +250,8 @@ class Document:
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
         """The comments below the text of a page, or on the posts of a thread, in page order."""
+        from tamis.content.posts import build_comments
+
         threads = self._threads
         with self.budget.spending("reading the comments"):
             return build_comments(self._selection, threads)
@@ -240,6 +259,8 @@ class Document:
     @cached_property
     def next_page(self) -> str | None:
         """The URL of the page that continues the list of this one."""
+        from tamis.records import find_next_page
+
         with self.budget.spending("finding the next page"):
             return find_next_page(self.page, self.budget)
 

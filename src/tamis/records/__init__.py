@@ -13,36 +13,41 @@ on with the list. `find_threads` finds the posts of a discussion and the comment
 
 from __future__ import annotations
 
-from tamis.records._align import group_equal
-from tamis.records.ads import drop_separators
-from tamis.records.cells import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells
-from tamis.records.columns import MAX_VALUES, assign_indexes
-from tamis.records.fields import Field, make_names_unique
-from tamis.records.messages import is_profile_url
-from tamis.records.next_page import find_next_page
-from tamis.records.pagers import compare_urls, leads_back, parse_page_url
-from tamis.records.pattern import Pattern
-from tamis.records.prices import find_amount_purpose, parse_was_and_now
-from tamis.records.records import (
-    Records,
-    arrow_table,
-    find_all_records,
-    find_main_records,
-    row_interest,
-    write_parquet,
-)
-from tamis.records.regions import Region, find_best_region, find_regions
-from tamis.records.search_query import find_search_queries
-from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
-from tamis.records.threads import Message, Threads, find_threads, may_be_thread
-from tamis.records.visual_score import (
-    Boxes,
-    score_centering,
-    score_left_alignment,
-    score_size,
-    score_spacing,
-    score_uniformity,
-)
+from typing import TYPE_CHECKING
+
+from tamis.lazy import defer_imports
+
+if TYPE_CHECKING:
+    from tamis.records._align import group_equal
+    from tamis.records.ads import drop_separators
+    from tamis.records.cells import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells
+    from tamis.records.columns import MAX_VALUES, assign_indexes
+    from tamis.records.fields import Field, make_names_unique
+    from tamis.records.messages import is_profile_url
+    from tamis.records.next_page import find_next_page
+    from tamis.records.pagers import compare_urls, leads_back, parse_page_url
+    from tamis.records.pattern import Pattern
+    from tamis.records.prices import find_amount_purpose, parse_was_and_now
+    from tamis.records.records import (
+        Records,
+        arrow_table,
+        find_all_records,
+        find_main_records,
+        row_interest,
+        write_parquet,
+    )
+    from tamis.records.regions import Region, candidate_regions, find_best_region, find_regions
+    from tamis.records.search_query import find_search_queries
+    from tamis.records.signatures import build_path_keys, prefix_sums, tag_symbols
+    from tamis.records.threads import Message, Threads, find_threads, may_be_thread
+    from tamis.records.visual_score import (
+        Boxes,
+        score_centering,
+        score_left_alignment,
+        score_size,
+        score_spacing,
+        score_uniformity,
+    )
 
 __all__ = [
     "LINE_KINDS",
@@ -59,6 +64,7 @@ __all__ = [
     "assign_indexes",
     "build_cells",
     "build_path_keys",
+    "candidate_regions",
     "compare_urls",
     "drop_separators",
     "find_all_records",
@@ -86,3 +92,27 @@ __all__ = [
     "tag_symbols",
     "write_parquet",
 ]
+
+_DEFERRED = {
+    "_align": "group_equal",
+    "ads": "drop_separators",
+    "cells": "LINE_KINDS MIN_TEXT_PER_LINK build_cells",
+    "columns": "MAX_VALUES assign_indexes",
+    "fields": "Field make_names_unique",
+    "messages": "is_profile_url",
+    "next_page": "find_next_page",
+    "pagers": "compare_urls leads_back parse_page_url",
+    "pattern": "Pattern",
+    "prices": "find_amount_purpose parse_was_and_now",
+    "records": (
+        "Records arrow_table find_all_records find_main_records row_interest write_parquet"
+    ),
+    "regions": "Region candidate_regions find_best_region find_regions",
+    "search_query": "find_search_queries",
+    "signatures": "build_path_keys prefix_sums tag_symbols",
+    "threads": "Message Threads find_threads may_be_thread",
+    "visual_score": (
+        "Boxes score_centering score_left_alignment score_size score_spacing score_uniformity"
+    ),
+}
+__getattr__ = defer_imports(__name__, _DEFERRED)

@@ -1,4 +1,4 @@
-"""Records that are none: separators are dropped, advertisements are marked."""
+"""Records that are none: separators and totals are dropped, advertisements are marked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tamis.page import Bools
+from tamis.page import Bools, tags
 from tamis.records.column import MIN_FULL_SHARE
 from tamis.records.regions import Region
 from tamis.records.tables import find_header_names
@@ -21,12 +21,19 @@ _AD_WORDS: Final = frozenset(
     "sponsored ad ads advert advertisement promoted anzeige gesponsert sponsorisé patrocinado "
     "publicidad sponsorizzato pubblicità reklama реклама 广告 広告".split()
 ) | {"featured ad"}
+_TOTAL_WORDS: Final = frozenset(
+    "total totals subtotal sum summe gesamt gesamtsumme insgesamt zwischensumme somme totale "
+    "totaux suma razem итого всего 合计 总计 合計 総計 小计 합계 총계 toplam celkem összesen "
+    "totaal yhteensä totalt ukupno σύνολο".split()
+) | {"grand total", "sub total", "sub-total", "total général", "total general", "in total"}
 _MAX_AD_LENGTH: Final = 20  # characters; all of these words have fewer
+_TR: Final = tags.CODE["tr"]
+_TFOOT: Final = tags.CODE["tfoot"]
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
 
 def drop_separators(region: Region) -> Region:
-    """Return a region without the records that have nothing in common with most others.
+    """Return a region without totals and the records that have nothing in common with most others.
 
     Such are headers of tables and banners inside a list. Records that are marked as advertisements
     stay. All records stay if nothing is common.
@@ -34,9 +41,9 @@ def drop_separators(region: Region) -> Region:
     is_common = region.fill_rate >= _MIN_COMMON_SHARE
     is_record = np.zeros(len(region), dtype=np.bool_)
     is_record[region.record[is_common[region.column]]] = True
-    if is_record.all():
-        return region
-    is_record |= find_ads(region)
+    if not is_record.all():
+        is_record |= find_ads(region)
+    is_record &= ~_find_totals(region)
     if is_record.sum() < 2 or is_record.all():
         return region
     is_included = is_record[region.record]
@@ -48,6 +55,25 @@ def drop_separators(region: Region) -> Region:
         column=region.column[is_included],
         record=new_index[region.record[is_included]],
     )
+
+
+def _find_totals(region: Region) -> Bools:
+    """Return which records are the last rows of a table and sum up those before.
+
+    They are in the foot of the table, or their first text is a word for a total.
+    """
+    page = region.page
+    is_total = np.zeros(len(region), dtype=np.bool_)
+    if not (page.tag[region.start] == _TR).all():
+        return is_total
+    first_cell = region.cell[np.searchsorted(region.record, np.arange(len(region)))]
+    for record in reversed(range(len(region))):
+        is_in_foot = page.tag[page.parent[region.start[record]]] == _TFOOT
+        text = region.cell_texts[int(first_cell[record])].rstrip(" :：").lower()
+        if not is_in_foot and text not in _TOTAL_WORDS:
+            break
+        is_total[record] = True
+    return is_total
 
 
 def are_ad_words(texts: Iterable[str]) -> bool:

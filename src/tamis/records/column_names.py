@@ -24,6 +24,7 @@ _FIELD_NAMES: Final = {
         "list_price": "oldprice listprice wasprice strike msrp rrp regularprice originalprice",
         "price": "price cost lowprice saleprice",
         "currency": "pricecurrency",
+        "saving": "saving savings save yousave discount discountamount discountpercent",
         "rating": "rating ratingvalue stars score",
         "reviews": "reviewcount reviews ratingcount",
         "brand": "brand manufacturer vendor",

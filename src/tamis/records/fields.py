@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 
 from tamis.page import tags
@@ -40,7 +41,9 @@ _TYPES_BY_NAME: Final[Mapping[str | None, Sequence[Type]]] = {
     "reviews": _NUMBER_TYPES,
     "comments": _NUMBER_TYPES,
     "views": _NUMBER_TYPES,
+    "saving": ("money", *_NUMBER_TYPES),
 }
+_PRICE_NAMES: Final = ("price", "list_price", "saving")
 
 _BUTTON: Final = tags.CODE["button"]
 
@@ -58,13 +61,15 @@ class Field:
     table_column: int | None = None  # index of the table column that it is in
 
 
-def build_fields(region: Region, titles: frozenset[str] = frozenset()) -> tuple[Field, ...]:
+def build_fields(
+    region: Region, titles: frozenset[str] = frozenset(), fetched: date | None = None
+) -> tuple[Field, ...]:
     """Return the fields of the records of a region.
 
     `titles` are the names of the items in the page's structured data. They help to find the column
-    of titles.
+    of titles. `fetched` is the day from which relative dates count.
     """
-    locale = page_locale(region.page)
+    locale = page_locale(region.page, fetched)
     budget = region.cells.budget
     candidates = _build_candidates(region, locale)
     candidates = split_ratings(assemble_prices(candidates, locale, budget))
@@ -91,9 +96,14 @@ def build_fields(region: Region, titles: frozenset[str] = frozenset()) -> tuple[
 
 
 def _plausible_name(candidate: ColumnCandidate) -> str | None:
-    """Return the name that the page gives to a column, unless its values cannot be that."""
+    """Return the name that the page gives to a column, unless its values cannot be that.
+
+    A percentage in the element of a price is a discount.
+    """
     if candidate.is_name_given or candidate.name not in _TYPES_BY_NAME:
         return candidate.name
+    if candidate.name in _PRICE_NAMES and candidate.column.first_text.endswith("%"):
+        return "discount"
     return candidate.name if candidate.typed.type in _TYPES_BY_NAME[candidate.name] else None
 
 

@@ -28,9 +28,12 @@ from tamis.values import (
 _MAX_LETTERS: Final = 20  # that a price may have beside it
 _MIN_ADJACENT_SHARE: Final = 0.8  # share of the shorter column's cells that follow the other's
 
+SAVING: Final = "saving"
+NEVER_PRICES: Final = frozenset((SAVING, "shipping"))  # purposes that no price has
 _OTHER_PURPOSE: Final = "amount"
+_MINUS_SIGNS: Final = ("-", "−", "–")
 _PURPOSES: Final[Mapping[str, re.Pattern[str]]] = {
-    "saving": re.compile(
+    SAVING: re.compile(
         r"(?i)\b(?:sav(?:e|es|ed|ings?)\b|off\b|discounts?(?! price)\b|(?:ge)?spar(?!preis)|"
         r"ersparnis|rabatt|économi|remise|ahorr|descuento|desconto|risparmi|sconto|korting|bespaar|скидк)"
     ),
@@ -93,8 +96,11 @@ def find_column_purpose(column: Column) -> str | None:
 def find_amount_purpose(text: str) -> str | None:
     """Return what the amount in a text is for, None if it is a price.
 
-    A price has little text beside it: no unit, no other number, no word for a saving.
+    A price has little text beside it: no unit, no other number, no word for a saving; and it is
+    never negative.
     """
+    if text.startswith(_MINUS_SIGNS):
+        return SAVING
     parts, offset = [], 0
     for start, stop, _ in find_amounts(text):
         parts.append(text[offset:start])

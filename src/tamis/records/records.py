@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, overload
@@ -18,7 +19,14 @@ from tamis.errors import unavailable
 from tamis.page import UNLIMITED, Budget, Page, row_xpath, tags
 from tamis.records.ads import drop_separators
 from tamis.records.fields import Field, build_fields
-from tamis.records.regions import Region, find_best_region, find_regions, separate_regions
+from tamis.records.folding import fold_fields
+from tamis.records.regions import (
+    Region,
+    find_best_region,
+    find_regions,
+    is_pair_list,
+    separate_regions,
+)
 from tamis.records.search_query import find_search_queries
 from tamis.records.structured_data import ListedItems, read_listed_items
 from tamis.values import Type, Value
@@ -30,9 +38,10 @@ if TYPE_CHECKING:
 # The share of a page that its records must make up, by page type. On wcxb-dev and records-dev
 # these limits separate list pages from others (docs/records.md).
 _MIN_SHARE: Final = {"listing": 0.02, "collection": 0.02, "forum": 0.02, None: 0.1}
-_MIN_SHARE_OTHER_TYPES: Final = 0.3
+_MIN_SHARE_OTHER_TYPES: Final = 0.25
 _MIN_QUERY_SHARE: Final = 0.15  # share with words of the search query: the page lists results
 _SIDE_INTEREST: Final = 0.1  # factor for rows that the page declares as beside its content
+_PAIRS: Final = "names and values of one thing"
 _MAX_INT64: Final = 2**63 - 1
 
 _IS_SIDE: Final = tags.tag_table(("nav", "aside", "footer"))
@@ -46,8 +55,8 @@ _Row = dict[str, Value]
 class Records(Sequence[_Row]):
     """The records of one region: a sequence of rows, each a dict of field name → value.
 
-    Empty if the page has no list. `reason` says why it is empty, or what the region is. Fields are
-    computed on first use.
+    Empty if the page has no list. `reason` says why it is empty, or what the region is. `fetched`
+    is the day from which relative dates count. Fields are computed on first use.
     """
 
     region: Region | None
@@ -55,6 +64,7 @@ class Records(Sequence[_Row]):
     is_main: bool = False
     listed_items: ListedItems | None = None
     pattern_fields: tuple[Field, ...] | None = None  # if a pattern read them
+    fetched: date | None = None
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} rows, {self.reason}>"
@@ -76,12 +86,19 @@ class Records(Sequence[_Row]):
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """The columns of the table, each with its type."""
+        """The columns of the table, each with its type; what nobody would miss is left out."""
+        if self.region is None or self.pattern_fields is not None:
+            return self.all_fields
+        return fold_fields(self.region, self.all_fields)
+
+    @cached_property
+    def all_fields(self) -> tuple[Field, ...]:
+        """All columns that were read: also rare ones, icons, buttons and those like others."""
         if self.region is None or self.pattern_fields is not None:
             return self.pattern_fields or ()
         titles = self.listed_items.titles if self.listed_items else frozenset()
         with self._budget.spending("reading the fields of records"):
-            return build_fields(self.region, titles)
+            return build_fields(self.region, titles, self.fetched)
 
     @property
     def _budget(self) -> Budget:
@@ -186,11 +203,21 @@ def find_main_records(
     probabilities: np.ndarray | None = None,
     page_type: str | None = None,
     budget: Budget = UNLIMITED,
+    fetched: date | None = None,
 ) -> Records:
     """Return the records that a page is about; if there are none, empty records with the reason.
 
     `probabilities` has the probability of each row to be content, if a method computed it.
+    `fetched` is the day on which the page was fetched, if it is known.
     """
+    records = _find_main_records(page, probabilities, page_type, budget)
+    return replace(records, fetched=fetched) if fetched else records
+
+
+def _find_main_records(
+    page: Page, probabilities: np.ndarray | None, page_type: str | None, budget: Budget
+) -> Records:
+    """Return the main records of a page."""
     interest = row_interest(page, probabilities)
     listed_items = read_listed_items(page, budget)
     queries = find_search_queries(page)
@@ -209,11 +236,14 @@ def find_all_records(
     probabilities: np.ndarray | None = None,
     page_type: str | None = None,
     budget: Budget = UNLIMITED,
+    fetched: date | None = None,
 ) -> tuple[Records, ...]:
     """Return the records of all regions of a page: the main ones first, if any, then by score."""
     interest, listed_items = row_interest(page, probabilities), read_listed_items(page, budget)
     ranked = _rank_records(page, interest, page_type, listed_items, budget)
-    return tuple(records for records in ranked if records.region is not None)
+    return tuple(
+        replace(records, fetched=fetched) for records in ranked if records.region is not None
+    )
 
 
 def _rank_records(
@@ -272,6 +302,8 @@ def _explain_rejection(region: Region, page_type: str | None) -> str | None:
 
     A page that shows the results of a search is a list page whatever its type.
     """
+    if is_pair_list(region):
+        return _PAIRS
     min_share = _MIN_SHARE.get(page_type, _MIN_SHARE_OTHER_TYPES)
     if region.query_share >= _MIN_QUERY_SHARE:
         min_share = _MIN_SHARE["listing"]
@@ -289,6 +321,8 @@ def _describe_side_region(region: Region) -> str | None:
         if page.tag[row] in _SIDE_TAGS:
             return f"in <{_SIDE_TAGS[int(page.tag[row])]}>"
         row = int(page.parent[row])
+    if is_pair_list(region):
+        return _PAIRS
     rows = region.cells.first_row[region.cell]
     return "links alone" if bool(page.in_link[rows].all()) else None
 

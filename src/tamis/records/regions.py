@@ -7,6 +7,7 @@ near-linear time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,15 +17,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import UNLIMITED, Bools, Budget, Page
+from tamis.page import UNLIMITED, Bools, Budget, Page, tags
 from tamis.records.candidates import Candidate, SearchContext, build_search_context
 from tamis.records.cells import Cells, build_cells
 from tamis.records.search_query import QUERY_WEIGHT, Query
 from tamis.records.signatures import Floats, Int64s
 from tamis.records.visual_score import compute_visual_score
+from tamis.values import MIN_TYPE_SHARE, value_type
 
 _MIN_COMMON_SHARE: Final = 0.5  # share of records that have a common column
+_MAX_VALUE_WORDS: Final = 5  # mean number of words of a value in a list of names and values
 _MAX_CANDIDATES: Final = 500  # that are examined; a real page has about fifty
+
+_DT: Final = tags.CODE["dt"]
+_DD: Final = tags.CODE["dd"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +143,8 @@ def _find_best_scored(context: SearchContext) -> Region | None:
             break
         context.cells.budget.check()  # each candidate is a pass over many rows
         score = context.score(bound)
-        if score > best_score:
-            best, best_score = bound.build(), score
+        if score > best_score and not _is_candidate_of_pairs(context, candidate := bound.build()):
+            best, best_score = candidate, score
     return None if best is None else _build_region(context, best)
 
 
@@ -154,11 +160,29 @@ def _find_best_ranked(context: SearchContext) -> Region | None:
             continue
         context.cells.budget.check()
         region = _build_region(context, bound.build()) if context.score(bound) > 0 else None
-        if region is not None:
+        if region is not None and not is_pair_list(region):
             regions.append(region)
             if region.rank_score > rank_score:
                 best, score, rank_score = region, region.score, region.rank_score
     return None if best is None else _choose_best_cut(best, regions)
+
+
+def candidate_regions(
+    page: Page, interest: NDArray[np.floating] | None = None, queries: Sequence[Query] = ()
+) -> list[Region]:
+    """Return the regions that `find_best_region` chooses from, as if it skipped none.
+
+    They overlap: coarser and finer cuts of one list are regions of their own.
+    """
+    cells = build_cells(page, interest)
+    if len(cells) == 0:
+        return []
+    context = build_search_context(cells, queries)
+    bounds = islice(context.rank_candidates(), _MAX_CANDIDATES)
+    regions = (
+        _build_region(context, bound.build()) for bound in bounds if context.score(bound) > 0
+    )
+    return [region for region in regions if region is not None and not is_pair_list(region)]
 
 
 def find_regions(
@@ -192,8 +216,9 @@ def separate_regions(
         if region is not None:
             regions.append(region)
     regions.sort(key=_sort_key)
-    if regions:
-        first = _choose_best_cut(max(regions, key=lambda region: region.rank_score), regions)
+    lists = [region for region in regions if not is_pair_list(region)]
+    if lists:
+        first = _choose_best_cut(max(lists, key=lambda region: region.rank_score), lists)
         regions.sort(key=lambda region: region is not first)
     is_taken = np.zeros(len(cells), dtype=np.bool_)
     for region in regions:
@@ -233,16 +258,43 @@ def _choose_best_cut(best: Region, regions: Sequence[Region]) -> Region:
     """Return the region with the best score among those that share cells with the best ranked one.
 
     The search query and the layout tell where on the page the records are. How they are cut into
-    records is decided by the score alone.
+    records is decided by the score alone, and of equal cuts the one with more cells is taken.
     """
     if best.query_share == 0 and best.page.layout is None:
         return best
     is_taken = np.zeros(len(best.cells), dtype=np.bool_)
     is_taken[best.cell] = True
-    better = (
-        region for region in regions if region.score > best.score and is_taken[region.cell].any()
+    at_least_as_good = (
+        region for region in regions if region.score >= best.score and is_taken[region.cell].any()
     )
-    return min(better, key=_sort_key, default=best)
+    return min(at_least_as_good, key=_sort_key, default=best)
+
+
+def _is_candidate_of_pairs(context: SearchContext, candidate: Candidate) -> bool:
+    """Say whether the region of a candidate is a list of pairs, which is seldom built for it."""
+    first = candidate.start[0]
+    if context.cells.page.tag[first] not in (_DT, _DD):
+        return False
+    region = _build_region(context, candidate)
+    return region is not None and is_pair_list(region)
+
+
+def is_pair_list(region: Region) -> bool:
+    """Say whether records are the names and values of one thing, such as its weight and size.
+
+    They are the pairs of a definition list. Its values are short, and not all of one type as in a
+    list of prices.
+    """
+    page, start_tags = region.page, region.page.tag[region.start]
+    if not ((start_tags == _DT) | (start_tags == _DD)).all():
+        return False
+    in_value = page.within(np.flatnonzero(page.tag == _DD))[region.cells.element[region.cell]]
+    values = [text for text in region.cells.texts(region.cell[in_value]) if text]
+    if not values or sum(len(text.split()) for text in values) > _MAX_VALUE_WORDS * len(values):
+        return False
+    types = Counter(map(value_type, values))
+    types.pop("text", None)
+    return max(types.values(), default=0) < MIN_TYPE_SHARE * len(values)
 
 
 def _sort_key(region: Region) -> tuple[float, float]:

@@ -11,11 +11,13 @@ from typing import Final
 
 from tamis.records.column import Column, ColumnCandidate, is_in_heading
 from tamis.records.column_names import slugify
-from tamis.records.prices import find_column_purpose
+from tamis.records.prices import NEVER_PRICES, SAVING, find_column_purpose
 from tamis.records.regions import Region
-from tamis.values import Value
+from tamis.values import Value, value_type
 
 _MIN_TITLE_SHARE: Final = 0.5  # share of records that must have a title
+_MIN_DISTINCT_SHARE: Final = 0.34  # share of different texts among titles; buttons have few
+_MIN_COMPARED: Final = 3  # titles from which on they must differ
 
 _Candidates = Sequence[ColumnCandidate]
 _Roles = dict[int, str]  # name by the index of the candidate
@@ -32,10 +34,13 @@ def find_title(region: Region, candidates: _Candidates, titles: frozenset[str]) 
         texts = [text for text in column.texts if text]
         if not candidate.is_text or len(texts) < _MIN_TITLE_SHARE * len(region):
             continue
+        distinct_share = len(set(texts)) / len(texts)
+        if len(texts) >= _MIN_COMPARED and distinct_share < _MIN_DISTINCT_SHARE:
+            continue
         is_linked = bool(page.in_link[region.cells.first_row[column.first_cell]])
         score = 2.0 * is_in_heading(region, column) + 1.5 * is_linked
         score += 2.0 * (candidate.name == "title")
-        score += len(set(texts)) / len(texts) - 0.1 * index
+        score += distinct_share - 0.1 * index
         score += 4.0 * sum(text in titles for text in texts) / len(texts)
         if score > best_score:
             best, best_score = index, score
@@ -73,19 +78,18 @@ def _find_prices(candidates: _Candidates, free: Sequence[int]) -> _Roles:
     """Return which columns of money are prices, list prices, or other amounts.
 
     A list price is struck out or named so. If there is none, it is the one of the first two prices
-    that is never less. If all amounts have another purpose, they are prices.
+    that is never less. If all amounts have another purpose, they are prices, except for savings
+    and deliveries.
     """
     money = [n for n in free if candidates[n].typed.type == "money"]
     list_prices = [n for n in money if candidates[n].name == "list_price"]
     prices = [n for n in money if candidates[n].name != "list_price"]
-    others: _Roles = {}
-    if len(prices) > 1:
-        purposes = {n: find_column_purpose(candidates[n].column) for n in prices}
-        others = {n: purpose for n, purpose in purposes.items() if purpose}
-    if len(others) < len(prices):
-        prices = [n for n in prices if n not in others]
-    else:
-        others = {}
+    purposes = {n: find_column_purpose(candidates[n].column) for n in prices}
+    others: _Roles = {n: purpose for n, purpose in purposes.items() if purpose}
+    others |= {n: SAVING for n in prices if candidates[n].name == SAVING and len(money) > 1}
+    if len(others) == len(prices):
+        others = {n: purpose for n, purpose in others.items() if purpose in NEVER_PRICES}
+    prices = [n for n in prices if n not in others]
     if len(prices) > 1 and not list_prices:
         first, second = (candidates[n].typed.values for n in prices[:2])
         greater = _find_never_less(first, second)
@@ -113,14 +117,25 @@ def _find_images(candidates: _Candidates, free: Sequence[int]) -> _Roles:
 
 
 def _find_typed_roles(candidates: _Candidates, free: Sequence[int]) -> _Roles:
-    """Return the first rating and the first date, unless another column has that name."""
+    """Return the first rating and the first date, unless another column has that name.
+
+    Relative dates are texts if nothing tells from which day they count, and dates all the same.
+    """
     roles: _Roles = {}
     for type_name in ("rating", "date"):
         first = next((n for n in free if candidates[n].typed.type == type_name), None)
+        if first is None and type_name == "date":
+            first = next((n for n in free if _are_relative_dates(candidates[n])), None)
         is_taken = any(candidate.name == type_name for candidate in candidates)
         if first is not None and not is_taken:
             roles[first] = type_name
     return roles
+
+
+def _are_relative_dates(candidate: ColumnCandidate) -> bool:
+    """Say whether a column has texts that are relative dates, as the first and the last one are."""
+    texts = [text for text in candidate.column.texts if text]
+    return candidate.is_text and all(value_type(text) == "date" for text in (texts[0], texts[-1]))
 
 
 def _find_badges(candidates: _Candidates, free: Sequence[int]) -> _Roles:

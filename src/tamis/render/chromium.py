@@ -7,8 +7,9 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,7 @@ _PROGRAMS: Final = (
     "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome",
 )  # fmt: skip
 _MAX_ATTEMPTS: Final = 3  # to create and lock a folder
+_ENVIRONMENT_LOCK: Final = threading.Lock()  # for the variables that other programs get
 
 # Playwright's routing alone lets requests of scripts out (prefetches, WebRTC, pings). So names are
 # not resolved, and what needs no name goes to a proxy that is not there, loopback included.
@@ -130,6 +132,26 @@ class BrowserFolder:
         shutil.rmtree(self.path, ignore_errors=True)
         if self.lock is not None:
             os.close(self.lock)
+
+
+@contextmanager
+def temporary_files_in(folder: str) -> Iterator[None]:
+    """Let programs that are started meanwhile have their temporary files in a folder.
+
+    The driver, which has no setting for it, makes two folders for each browser and leaves them
+    behind when it is killed. In this one they are removed with it.
+    """
+    tempfile.gettempdir()  # remembered, so that this process keeps its own
+    with _ENVIRONMENT_LOCK:
+        before = os.environ.get("TMPDIR")
+        os.environ["TMPDIR"] = folder
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["TMPDIR"]
+            else:
+                os.environ["TMPDIR"] = before
 
 
 def create_folder() -> BrowserFolder:

@@ -10,7 +10,10 @@
     return words.get(text);
   };
   const near = (number) => Math.round(number * 100) / 100;
-  const boxes = (box) => [near(box.x + scrollX), near(box.y + scrollY), near(box.width), near(box.height)];
+  // A page that is written from right to left overflows to the left: its left edge is how far it scrolls.
+  scrollTo({ left: -1e9, top: 0, behavior: "instant" });
+  const left = scrollX;
+  const boxes = (box) => [near(box.x + scrollX - left), near(box.y + scrollY), near(box.width), near(box.height)];
   const rows = { name: [], parent: [], box: [], shown: [], style: [], size: [], border: [] };
   const texts = { parent: [], box: [] };
   const styled = (style) =>
@@ -33,15 +36,40 @@
     return painted.get(colour);
   };
 
+  // What is laid out and yet not seen: in a closed <details>, fully transparent, or in a box without height or width that
+  // clips what is in it. An absolute box leaves one that is not positioned, a fixed box leaves any.
+  const hidden = []; // by element
+  const clipped = []; // 0 not, 1 but for absolute boxes, 2 but for fixed ones
+  const isClosed = (element) => element?.localName === "details" && !element.open;
+  const isAroundAll = (element) => element.contains(document.body); // a script will fade it in
+  const isEmptyClip = (style, box) =>
+    (/^(hidden|clip)$/.test(style.overflowY) && box.height === 0) || (/^(hidden|clip)$/.test(style.overflowX) && box.width === 0);
+  const look = (element, index, style, box) => {
+    const parent = element.parentElement, above = place.get(parent);
+    const inClosed = isClosed(parent) && element !== parent.querySelector(":scope > summary");
+    hidden.push(hidden[above] || inClosed || (parseFloat(style.opacity) === 0 && !isAroundAll(element)));
+    const position = style.position;
+    let state = above === undefined ? 0 : clipped[above];
+    if (position === "fixed" || (position === "absolute" && state === 1)) state = 0;
+    const inside = state || hidden[index];
+    if (state === 1 && position !== "static") state = 2;
+    const isBox = style.display !== "contents" && style.display !== "inline" && !isAroundAll(element);
+    if (isBox && isEmptyClip(style, box)) state = position === "static" ? Math.max(state, 1) : 2;
+    clipped.push(state);
+    return !inside;
+  };
+
   for (const element of elements) {
     const index = rows.name.length;
     place.set(element, index);
     const style = getComputedStyle(element);
     rows.name.push(word(element.localName));
     rows.parent.push(place.get(element.parentElement) ?? -1);
-    rows.box.push(...boxes(element.getBoundingClientRect()));
+    const box = element.getBoundingClientRect();
+    rows.box.push(...boxes(box));
     const laid = style.display === "contents" || element.getClientRects().length > 0;
-    rows.shown.push(laid && style.visibility === "visible" ? 1 : 0);
+    rows.shown.push(look(element, index, style, box) && laid && style.visibility === "visible" ? 1 : 0);
+    const isTextUnseen = isClosed(element) || clipped[index] > 0;
     rows.style.push(...styled(style));
     rows.size.push(parseFloat(style.fontSize), parseFloat(style.fontWeight));
     rows.border.push(...["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style[`border${side}Width`])));
@@ -49,7 +77,7 @@
       if (child.nodeType !== 3 || !/\S/.test(child.data)) continue;
       range.selectNodeContents(child);
       texts.parent.push(index);
-      texts.box.push(...boxes(range.getBoundingClientRect()));
+      texts.box.push(...(isTextUnseen ? [0, 0, 0, 0] : boxes(range.getBoundingClientRect())));
     }
   }
   const root = document.documentElement;

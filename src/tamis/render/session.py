@@ -20,6 +20,7 @@ from tamis.render.chromium import (
     launch,
     measure_memory,
     process_tree,
+    temporary_files_in,
 )
 from tamis.render.resources import Network, NoResources, Resource, ResourceRequest, Resources
 
@@ -78,8 +79,13 @@ class Session:
         failure = driver_error()
         from playwright.async_api import async_playwright
 
-        driver = await async_playwright().start()
         folder = create_folder()
+        try:
+            with temporary_files_in(folder.path):  # of the driver: a profile for each browser
+                driver = await async_playwright().start()
+        except BaseException:
+            folder.remove()
+            raise
         try:
             return cls(screen, max_memory, folder, driver, *await launch(driver, folder.path))
         except failure as error:
@@ -96,29 +102,45 @@ class Session:
         return self.browser.is_connected()
 
     async def open(self, visit: Visit) -> VisitOutcome:
-        """Load a page and return its layout, and its HTML and a screenshot if asked for."""
+        """Load a page and return its layout, and its HTML and a screenshot if asked for.
+
+        The driver does not answer some requests to a browser that was killed, such as those for a
+        new tab, so that the end of the browser is waited for as well.
+        """
         self.visits += 1
         self.visit, visit.is_delivered = visit, False
         memory_check = asyncio.create_task(self._check_memory())
+        ended = asyncio.get_running_loop().create_future()
+        self.browser.once("disconnected", lambda _: ended.done() or ended.set_result(None))
+        work = asyncio.ensure_future(self._load(visit))
         try:
-            tab = await self._open_tab(visit)
-            await tab.goto(visit.url, wait_until="commit", timeout=0)
-            visit.is_begun = True
-            await _wait_for_state(tab, "load", _LOAD_SECONDS)
-            if visit.javascript:
-                await _wait_for_state(tab, "networkidle", _SETTLE_SECONDS)
-            html = await tab.evaluate(_OUTER_HTML) if visit.javascript else None
-            columns = json.loads(await tab.evaluate(_layout_script()))
-            _check_url(columns)
-            screenshot = await _take_screenshot(tab, columns) if visit.screenshot else None
-            if visit.javascript:
-                await tab.context.close()
-            else:
-                self.tab = tab
-            return VisitOutcome(columns, html, screenshot)
+            await asyncio.wait((work, ended), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise RenderError("the browser ended")
+            return work.result()
         finally:
+            work.cancel()
+            ended.cancel()
             memory_check.cancel()
             self.visit = None
+
+    async def _load(self, visit: Visit) -> VisitOutcome:
+        """Load a page in a tab, and return what the browser knows of it then."""
+        tab = await self._open_tab(visit)
+        await tab.goto(visit.url, wait_until="commit", timeout=0)
+        visit.is_begun = True
+        await _wait_for_state(tab, "load", _LOAD_SECONDS)
+        if visit.javascript:
+            await _wait_for_state(tab, "networkidle", _SETTLE_SECONDS)
+        html = await tab.evaluate(_OUTER_HTML) if visit.javascript else None
+        columns = json.loads(await tab.evaluate(_layout_script()))
+        _check_url(columns)
+        screenshot = await _take_screenshot(tab, columns) if visit.screenshot else None
+        if visit.javascript:
+            await tab.context.close()
+        else:
+            self.tab = tab
+        return VisitOutcome(columns, html, screenshot)
 
     async def _open_tab(self, visit: Visit) -> Tab:
         """Return a tab: for scripts a new one, else the last one, as opening one takes time."""

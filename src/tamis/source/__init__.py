@@ -9,15 +9,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tamis.source.archives import is_archive, read_archive, read_archive_file
+from tamis.lazy import defer_imports
 from tamis.source.compression import gunzip, inflate
 from tamis.source.fetch import MAX_BYTES, MAX_REDIRECTS, TIMEOUT, Fetch
 from tamis.source.files import binary_kind, unpack_page
-from tamis.source.inputs import expand_inputs, is_list, read_input, read_list, read_pages
 from tamis.source.sources import Failure, Input, Skipped, SkipReason, Source, printable_name
 
 if TYPE_CHECKING:
     from tamis.source import transport
+    from tamis.source.archives import is_archive, read_archive, read_archive_file
+    from tamis.source.inputs import expand_inputs, is_list, read_input, read_list, read_pages
     from tamis.source.transport import Deadline, GuardedTransport, is_public, resolve_host
 
 __all__ = [
@@ -50,14 +51,17 @@ __all__ = [
     "unpack_page",
 ]
 
-# These need an HTTP client, which takes longer to load than most extractions take.
-_LAZY = frozenset({"Deadline", "GuardedTransport", "is_public", "resolve_host"})
+# The transport needs an HTTP client, which takes longer to load than most extractions take.
+_import_name = defer_imports(
+    __name__,
+    {
+        "archives": "is_archive read_archive read_archive_file",
+        "inputs": "expand_inputs is_list read_input read_list read_pages",
+        "transport": "Deadline GuardedTransport is_public resolve_host",
+    },
+)
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the transport, or the transport, which is loaded when it is first used."""
-    if name == "transport":
-        return import_module("tamis.source.transport")
-    if name not in _LAZY:
-        raise AttributeError(f"module 'tamis.source' has no attribute {name!r}")
-    return getattr(import_module("tamis.source.transport"), name)
+    """Return a name, or the transport, which are loaded when they are first used."""
+    return import_module("tamis.source.transport") if name == "transport" else _import_name(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -27,10 +28,15 @@ _MONTH_FIRST_COUNTRIES: Final = frozenset(("", "US", "CA", "PH"))
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """Language and country of a page, in the form en and GB; empty where they are unknown."""
+    """Language and country of a page, in the form en and GB; empty where they are unknown.
+
+    `fetched` is the day on which the page was fetched, from which "2 days ago" counts. If it is
+    unknown, relative dates are texts.
+    """
 
     language: str = ""
     country: str = ""  # that of the language tag, else of the URL
+    fetched: date | None = None
 
     @property
     def month_first(self) -> bool:
@@ -52,15 +58,18 @@ class Locale:
 UNKNOWN_LOCALE: Final = Locale()
 
 
-def page_locale(page: Page) -> Locale:
-    """Return the locale of a page, from its declared language and the domain of its URL."""
+def page_locale(page: Page, fetched: date | None = None) -> Locale:
+    """Return the locale of a page, from its declared language and the domain of its URL.
+
+    `fetched` is the day on which the page was fetched, if it is known.
+    """
     language, *subtags = declared_language(page).lower().replace("_", "-").split("-")
     country = next((tag.upper() for tag in subtags if len(tag) == 2 and tag.isalpha()), None)
     country = country or next(
         (_COUNTRY_BY_SCRIPT[tag] for tag in subtags if tag in _COUNTRY_BY_SCRIPT), None
     )
     country = country or _COUNTRY_BY_LANGUAGE.get(language) or _url_country(page.url or "")
-    return Locale(language[:3], country)
+    return Locale(language[:3], country, fetched)
 
 
 def _url_country(url: str) -> str:

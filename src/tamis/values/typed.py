@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeVar, cast
 
@@ -48,6 +48,7 @@ _COUNT: Final = re.compile(
 )
 _SLASHED_DATE: Final = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]\d\d")
 _DIGIT: Final = re.compile(r"\d|[★☆⭐]{5}")
+_ANY_DAY: Final = date(2000, 1, 1)  # to see whether a text is a relative date
 _RELATIVE_HINT: Final = re.compile(f"(?i){RELATIVE_HINT}")
 
 Type = Literal["text", "number", "money", "date", "rating", "count", "url", "image", "flag"]
@@ -84,10 +85,13 @@ class TypedColumn:
 
 
 def value_type(text: str) -> str:
-    """Return the type of a single text; for counts, with the word for what is counted."""
+    """Return the type of a single text; for counts, with the word for what is counted.
+
+    A relative date is a date, whether or not it is known from which day it counts.
+    """
     if not may_be_typed(text):
         return "text"
-    for kind, parser in _PARSERS:
+    for kind, parser in _ALL_PARSERS:
         if parsed := parser(text):
             if isinstance(parsed, Quantity) and kind == "number" and parsed.unit:
                 return f"count {parsed.unit.removesuffix('s')}"
@@ -116,13 +120,18 @@ def parse_rating(text: str) -> Reading | None:
     return Reading(float((match["rating"] or match["stars"]).replace(",", ".")), residual)
 
 
-def parse_day(text: str, *, month_first: bool = True) -> Reading | None:
-    """Return the date in a short text as YYYY-MM-DD; relative dates count from today."""
+def parse_day(
+    text: str, *, month_first: bool = True, fetched: date | None = None
+) -> Reading | None:
+    """Return the date in a short text as YYYY-MM-DD.
+
+    A relative date counts from the day on which its page was fetched; None if that is unknown.
+    """
     if len(text) > MAX_VALUE_CHARS:
         return None
     match = next(find_dates(text, month_first=month_first, earliest=_EARLIEST_DATE), None)
-    if match is None and may_be_relative(text):
-        match = parse_relative_date(text, datetime.now(UTC).date())
+    if match is None and fetched is not None and may_be_relative(text):
+        match = parse_relative_date(text, fetched)
     if match is None:
         return None
     day, start, stop = match
@@ -136,6 +145,8 @@ def parse_count(text: str) -> Quantity | None:
     if match is None:
         return None
     unit = match["unit"]
+    if unit and may_be_relative(text) and parse_relative_date(text, _ANY_DAY):
+        return None
     return Quantity(
         match["digits"],
         parse_power_of_ten(match["scale"]),
@@ -151,11 +162,18 @@ _PARSERS: Final[Sequence[tuple[Type, _Parser]]] = (
     ("date", parse_day),
     ("number", parse_count),
 )
+_ALL_PARSERS: Final = tuple(
+    (kind, partial(parse_day, fetched=_ANY_DAY) if kind == "date" else parser)
+    for kind, parser in _PARSERS
+)
 
 
 def _locale_parsers(locale: Locale) -> Sequence[tuple[Type, _Parser]]:
     """Return the parsers for texts of a page by type, in the order in which they are tried."""
-    return (("money", partial(parse_money, locale=locale)), *_PARSERS[1:])
+    parsers = dict(_PARSERS)
+    parsers["money"] = partial(parse_money, locale=locale)
+    parsers["date"] = partial(parse_day, fetched=locale.fetched)
+    return tuple(parsers.items())
 
 
 # A column of texts
@@ -176,7 +194,7 @@ def infer_column(
             cache: dict[str, _Parsed] = {}
             parsed = _parse_texts(parser, sample, cache)
             if parsed and kind == "date" and not _is_month_first(filled, locale):
-                parsed = _parse_texts(partial(parse_day, month_first=False), texts)
+                parsed = _parse_texts(partial(parser, month_first=False), texts)
             elif parsed and len(parsed) < len(texts):
                 parsed = _parse_texts(parser, texts, cache)
             if parsed is None or _count_residuals(parsed) > max_residuals:
@@ -195,7 +213,8 @@ def parse_column(
     parsed_kind = "number" if kind == "count" else kind
     parser = dict(_locale_parsers(locale)).get(parsed_kind)
     if kind == "date":
-        parser = partial(parse_day, month_first=_is_month_first(texts, locale))
+        is_month_first = _is_month_first(texts, locale)
+        parser = partial(parse_day, month_first=is_month_first, fetched=locale.fetched)
     parsed = _parse_texts(parser, texts) if parser and any(texts) else None
     column = _build_column(parsed_kind, parsed, locale) if parsed else None
     return replace(column, type=kind) if column else None

@@ -17,7 +17,6 @@ import numpy as np
 from tamis.blocks import Blocks, block_terms
 from tamis.errors import InputError, Unavailable, check_number, unavailable
 from tamis.page import Page, declared_language
-from tamis.values import load_stemmer
 from tamis.verdict.verdict import Floats, Verdict, build_verdict
 
 _DECLARED: Final = "declared"
@@ -180,6 +179,8 @@ def page_language(page: Page) -> str | None:
 
 def _stem_terms(terms: list[str], language: str) -> list[str]:
     """Return the stem of each term; the terms if their language has no stemmer."""
+    from tamis.values import load_stemmer
+
     try:
         stem_words = load_stemmer(language)
     except ImportError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -197,38 +196,6 @@ def _score_regions(dataset: Dataset, documents: Sequence[tamis.Document]) -> dic
                 rows[record].append(text)
         by_site[item.group].append(record_counts(rows, item.gold["records"]).f1)
     return {site: float(np.mean(values)) for site, values in by_site.items()}
-
-
-@dataclass(frozen=True)
-class RecordsHalvesStudy(Study):
-    """Measures records on two halves of the sites, split by a digest of their names.
-
-    A rule is kept only if it does no harm on either half.
-    """
-
-    name: ClassVar[str] = "records-halves"
-
-    limit: int | None = None  # of pages
-
-    def run(self, log: Log) -> Report:
-        """Score all pages; means are over the pages of a site, then over sites."""
-        scores: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
-        for item in load(_DATASET).spread(self.limit).items:
-            scores[item.group].append(_score_page(item, tamis.parse(item.html)))
-        halves = {site: hashlib.md5(site.encode()).digest()[0] % 2 for site in scores}
-        names = list(next(iter(scores.values()))[0])
-        rows = []
-        for label, wanted in (("first half", (0,)), ("second half", (1,)), ("all", (0, 1))):
-            sites = [pages for site, pages in scores.items() if halves[site] in wanted]
-            if not sites:
-                continue
-            means = (
-                np.mean([np.mean([page[name] for page in pages]) for pages in sites])
-                for name in names
-            )
-            rows.append([f"{label} ({len(sites)})", *(f"{mean:.3f}" for mean in means)])
-        table = ReportTable(f"Records on halves of {_DATASET}", ["sites", *names], rows)
-        return Report("tamis: records-halves", [table])
 
 
 def _score_page(item: Item, page: Page, method: str = "learned") -> dict[str, float]:

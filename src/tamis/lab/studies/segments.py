@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from tamis.blocks import (
     DEFAULT_RULES,
     RULES,
     SEGMENTERS,
+    ByLayout,
     Segmenter,
     Vips,
     Visual,
@@ -28,6 +30,7 @@ from tamis.lab.metrics.statistics import mean_with_error, paired_difference
 from tamis.lab.metrics.text import Counts
 from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
+from tamis.lab.systems.methods import BASELINES
 from tamis.page import Page
 from tamis.pipeline import METHODS, Method
 from tamis.verdict import Eifce
@@ -36,6 +39,8 @@ _NOTHING: Final = Counts(0, 0, 1)
 _FAILED: Final = SegmentScore(_NOTHING, _NOTHING, _NOTHING, _NOTHING, (0.0, 0.0, 0.0), frozenset())
 _OFF: Final = 99  # a visual distance that no two elements have
 _LEFT_OUT: Final = "site left out"
+_FOLDS: Final = 5
+_CHOSEN_PARAMETERS: Final = {"layout": 3, "visual": 7, "vips": 2}  # by segmenter
 _HEADS: Final = (
     *("segmenter", "P", "R", "F ± se", "exact F", "F level 1", "exact F level 1"),
     *("BCubed P", "BCubed R", "BCubed F", "blocks"),
@@ -76,6 +81,15 @@ def _vips_grid() -> dict[str, Segmenter]:
     """Return the settings that `vips` is chosen from."""
     pairs = product((5, 6, 7, 8), (0.02, 0.05, 0.1))
     return {f"vips {pair}": Vips(pdoc=pair[0], size=pair[1]) for pair in pairs}
+
+
+def _layout_grid() -> dict[str, Segmenter]:
+    """Return the settings that `layout` is chosen from."""
+    triples = product((-2.4, -2.0, -1.6), (0.5, 0.65, 0.8), (0.1, 0.2, 0.3))
+    return {
+        f"layout {triple}": ByLayout(limit=triple[0], level_cost=triple[1], area_weight=triple[2])
+        for triple in triples
+    }
 
 
 def _ablations() -> dict[str, Segmenter]:
@@ -122,8 +136,9 @@ def measure_segments(
 ) -> SegmentsOutcome:
     """Measure everything on all pages; a page that is not laid out scores 0."""
     plain = {name: segmenter() for name, segmenter in SEGMENTERS.items()}
-    segmenters: dict[str, Segmenter] = plain | visual_grid() | _vips_grid() | _ablations()
-    methods = dict(METHODS) | _eifce_grid()
+    grids = visual_grid() | _layout_grid() | _vips_grid()
+    segmenters: dict[str, Segmenter] = plain | grids | _ablations()
+    methods = dict(METHODS) | dict(BASELINES) | _eifce_grid()
     scores: dict[str, list[SegmentScore]] = defaultdict(list)
     content: dict[str, list[Counts]] = defaultdict(list)
     types: list[Sequence[str]] = []
@@ -155,7 +170,8 @@ def _score_segmenters(
         return
     tree = build_visual_tree(page_judge.page, "visual")
     for name, segmenter in segmenters.items():
-        if isinstance(segmenter, Visual) and 1 in segmenter.rules:
+        needs_all_rows = isinstance(segmenter, Visual) and 1 not in segmenter.rules
+        if isinstance(segmenter, Visual | ByLayout) and not needs_all_rows:
             blocks = segmenter.cut(tree)
         else:
             blocks = segmenter.segment(page_judge.page)
@@ -203,16 +219,49 @@ def segmentation_tables(measured: SegmentsOutcome) -> list[ReportTable]:
     """Return all tables of the measurements."""
     rows = {name: measured.scores[name] for name in SEGMENTERS}
     choices = {}
-    for name in ("visual", "vips"):
+    for name in ("layout", "visual", "vips"):
         label = f"{name} ({_LEFT_OUT})"
         rows[label], choices[label] = _choose_left_out(measured, f"{name} ")
     return [
         _quality_table(measured, rows),
+        _fold_table(measured),
         _type_table(measured, rows),
         _ablation_table(measured),
         _content_table(measured),
         _choice_table(choices),
     ]
+
+
+def _fold_table(measured: SegmentsOutcome) -> ReportTable:
+    """Return fuzzy F on the sites that settings were chosen on, and on those left out."""
+    groups = np.array([item.group for item in measured.dataset.items])
+    folds = np.array([_site_fold(group) for group in groups])
+    rows = []
+    for name, parameters in _CHOSEN_PARAMETERS.items():
+        settings = [label for label in measured.scores if label.startswith(f"{name} ")]
+        fuzzy, exact = (
+            np.array([[getattr(s, kind).f1 for s in measured.scores[n]] for n in settings])
+            for kind in ("fuzzy", "exact")
+        )
+        inside, outside = [], np.zeros((2, len(groups)))
+        for fold in range(_FOLDS):
+            here = folds == fold
+            if here.all() or not here.any():
+                continue
+            best = int(fuzzy[:, ~here].mean(axis=1).argmax())
+            inside.append(fuzzy[best, ~here].mean())
+            outside[:, here] = fuzzy[best, here], exact[best, here]
+        means = (float(np.mean(inside)) if inside else np.nan, *outside.mean(axis=1))
+        cells = (f"{mean:.3f}" for mean in means)
+        rows.append((name, *cells, str(parameters), str(len(settings))))
+    heads = ("segmenter", "F in fold", "F out of fold", "exact F out", "parameters", "settings")
+    caption = f"Settings with the best fuzzy F on {_FOLDS - 1} of {_FOLDS} folds of sites."
+    return ReportTable("Segmentation over folds of sites", heads, rows, caption)
+
+
+def _site_fold(site: str) -> int:
+    """Return the fold of a site, by a digest of its name."""
+    return hashlib.md5(site.encode()).digest()[0] % _FOLDS
 
 
 def _quality_table(
@@ -315,7 +364,7 @@ def _content_table(measured: SegmentsOutcome) -> ReportTable:
     names = [name for name in measured.content if name.startswith("eifce ")]
     values = np.array([[c.f1 for c in measured.content[name]] for name in names])
     chosen = choose_elsewhere(values, [item.group for item in measured.dataset.items])
-    counted = {name: measured.content[name] for name in METHODS}
+    counted = {name: measured.content[name] for name in (*METHODS, *BASELINES)}
     counted[f"eifce ({_LEFT_OUT})"] = [
         measured.content[names[c]][page] for page, c in enumerate(chosen)
     ]

@@ -134,9 +134,12 @@ _MIN_ITEMS: Final = 2  # of one type, to be a list
 
 
 def record_cells(records: Records) -> _Rows:
-    """Return the cells of records as they stand in the page, labels too; addresses are no cells."""
+    """Return the cells of records as they stand in the page, labels too; addresses are no cells.
+
+    Folded columns are among them: the truth has buttons and rare texts as well.
+    """
     shown: list[Sequence[str]] = []
-    for field in records.fields:
+    for field in records.all_fields:
         if field.label:
             shown.append([field.label if row >= 0 else "" for row in field.rows])
         if any(field.texts):

@@ -27,7 +27,12 @@ from tamis.verdict.learned.feature_names import (
     STACKED_FEATURES,
     TOKEN_FEATURES,
 )
-from tamis.verdict.learned.features import extract_features, first_features, second_features
+from tamis.verdict.learned.features import (
+    extract_features,
+    first_features,
+    read_title,
+    second_features,
+)
 from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import FRAMELESS_PROBABILITY, judge_frameless
 from tamis.verdict.learned.messages import bind_messages
@@ -37,9 +42,10 @@ from tamis.verdict.learned.threshold import (
     ExpertProbabilities,
     choose_blocks,
     find_not_rendered,
+    keep_prose,
 )
 from tamis.verdict.learned.tokens import PageTokenWeights, TokenWeights
-from tamis.verdict.learned.units import bind_sections, find_units
+from tamis.verdict.learned.units import bind_sections, find_further_articles, find_units
 from tamis.verdict.verdict import Floats, PageVerdict, Verdict, build_verdict
 
 PAGE_TYPES: Final = (
@@ -67,6 +73,7 @@ CONFIDENCE_FEATURES: Final = (
 )
 MIN_LIKELY_PROBABILITY: Final = 0.03  # by the first forest, for the second to be evaluated
 MIN_EXPERT_PROBABILITY: Final = 0.1  # an expert that is less probable is left out
+_LIKELY: Final = 0.5  # to be an article
 _EMPTY_CONFIDENCE: Final = 0.5  # in the empty answer to a page without blocks
 _FORMAT: Final = 5  # of model files
 
@@ -212,12 +219,16 @@ def answer_page(
         float(types[_FORUM]),
         comments=comments,
     )
-    by_expert = bind_sections(blocks, messages.experts.by_expert, terms)
+    units = find_units(blocks, terms)
+    by_expert = bind_sections(blocks, messages.experts.by_expert, terms, units)
     experts = replace(messages.experts, by_expert=by_expert)
     not_rendered = find_not_rendered(blocks, experts, terms)
     if not_rendered is not None:
         experts = experts.without(not_rendered)
-    choice = choose_blocks(experts, terms, favor, find_units(blocks, terms))
+    if article > _LIKELY and not messages.is_thread:
+        further = find_further_articles(blocks, read_title(blocks.page))
+        experts = experts if further is None else experts.without(further)
+    choice = keep_prose(choose_blocks(experts, terms, favor, units), blocks, experts.score)
     return PageAnswer(types, type_values, experts, not_rendered, choice, messages.is_thread)
 
 

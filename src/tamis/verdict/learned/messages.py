@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools
-from tamis.records import Message, Threads, find_threads, may_be_thread
 from tamis.verdict.learned._features import Features
 from tamis.verdict.learned.feature_names import BLOCK_FEATURES
 from tamis.verdict.learned.threshold import ExpertProbabilities
 from tamis.verdict.verdict import Floats
+
+if TYPE_CHECKING:
+    from tamis.records import Message, Threads
 
 # All of these were chosen out of fold on the sets that models are trained on, where half and twice
 # of each hardly matter.
@@ -72,6 +74,8 @@ def bind_messages(
     if not may_be_forum and not comments and not _has_comment_names(features, experts):
         return BoundMessages(experts)
     rows = np.append(experts.score, 0.0)[blocks.owner]  # rows without an owner have -1
+    from tamis.records import find_threads  # most pages do without
+
     threads = find_threads(blocks.page, rows, page_type)
     if threads.is_thread and may_be_forum:
         return BoundMessages(_bind_posts(blocks, experts, threads), is_thread=True)
@@ -88,7 +92,11 @@ def _may_be_forum(features: Features, forum: float) -> bool:
     """Say whether a page may be a thread, by its probability, its URL and its links."""
     if forum >= _MIN_FORUM_PROBABILITY:
         return True
-    return forum >= _MIN_THREAD_PROBABILITY and may_be_thread(features.context.page, "")
+    if forum < _MIN_THREAD_PROBABILITY:
+        return False
+    from tamis.records import may_be_thread
+
+    return may_be_thread(features.context.page, "")
 
 
 def _has_comment_names(features: Features, experts: ExpertProbabilities) -> bool:

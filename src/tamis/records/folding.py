@@ -1,0 +1,109 @@
+"""Folding: columns that a reader of the table can do without.
+
+A card has far more cells than a reader sees as its columns: colour swatches, icons, buttons, texts
+that hardly any record has. Such columns are read like all others, and left out of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from tamis.page import tags
+from tamis.records.fields import Field
+from tamis.records.regions import Region
+from tamis.values import Value
+
+# Chosen over folds of sites (docs/records.md).
+_MIN_FILL: Final = 0.15  # share of the records that must have a value without a role
+_MIN_IMAGE_FILL: Final = 0.5  # likewise of further images
+_MIN_DISTINCT: Final = 0.2  # share of different images among those of a column; icons have few
+_MAX_IMAGES: Final = 2  # columns of images; colours, badges and icons have many
+_MIN_EQUAL: Final = 0.9  # share of equal values with which a column repeats another
+_MIN_RECORDS: Final = 4  # fewer do not tell what is usual
+_MAX_BUTTON_WORDS: Final = 4
+
+_BUTTON_TAGS: Final = frozenset((tags.CODE["button"], tags.CODE["a"]))
+_DERIVED: Final = ("currency", "_max")  # endings of the names of fields that stay with a price
+# Names of what nobody leaves out of a table, whatever records have it.
+_ROLES: Final = frozenset(
+    "title url price list_price currency rating reviews date author sponsored image".split()
+)
+
+
+def fold_fields(region: Region, fields: Sequence[Field]) -> tuple[Field, ...]:
+    """Return the fields that a table shows: those with a role, a header or values worth a column.
+
+    Left out are further images that few records have, or that are icons; columns without a role
+    that nearly all records lack; those that have the values of another; and buttons.
+    """
+    if len(region) < _MIN_RECORDS:
+        return tuple(fields)
+    main_image = _find_main_image(fields)
+    shown: list[Field] = []
+    for field in fields:
+        if field is main_image and field.name != "image":
+            field = replace(field, name="image")
+        elif field.name == "image" and main_image is not None and field is not main_image:
+            field = replace(field, name=main_image.name)
+        if field.name in _ROLES or _is_named(field) or _is_worth_a_column(region, field, shown):
+            shown.append(field)
+    return tuple(shown)
+
+
+def _is_named(field: Field) -> bool:
+    """Say whether a header or a label of the page names a field, or it belongs to a price."""
+    is_in_table = field.table_column is not None and field.type != "image"
+    return field.label is not None or is_in_table or field.name.endswith(_DERIVED)
+
+
+def _is_worth_a_column(region: Region, field: Field, shown: Sequence[Field]) -> bool:
+    """Say whether enough records have a field, and it is neither a button nor has what is shown."""
+    values = [value for value in field.values if value not in (None, False)]
+    min_fill = _MIN_IMAGE_FILL if field.type == "image" else _MIN_FILL
+    if len(values) < min_fill * len(region):
+        return field.type == "money" and len(values) > 1
+    if field.type == "image" and not _is_further_image(values, shown):
+        return False
+    if _is_button(region, field):
+        return False
+    return not any(_repeats(field, other) for other in shown if other.type == field.type)
+
+
+def _is_further_image(values: Sequence[Value], shown: Sequence[Field]) -> bool:
+    """Say whether images differ from record to record, and only one other column of images does."""
+    is_icon = len(set(values)) <= max(1, _MIN_DISTINCT * len(values))
+    return not is_icon and sum(field.type == "image" for field in shown) < _MAX_IMAGES
+
+
+def _repeats(field: Field, other: Field) -> bool:
+    """Say whether a field has the values of another; few different numbers are equal by chance."""
+    pairs = [
+        (a, b) for a, b in zip(field.values, other.values, strict=True) if a not in (None, False)
+    ]
+    equal = sum(a == b for a, b in pairs)
+    has_many = 2 * len({a for a, _ in pairs}) > len(pairs)
+    return has_many and equal >= _MIN_EQUAL * len(pairs)
+
+
+def _is_button(region: Region, field: Field) -> bool:
+    """Say whether a field is a link or button with the same few words in all records."""
+    texts = {text for text in field.texts if text}
+    if field.type not in ("text", "flag") or len(texts) != 1:
+        return False
+    text = next(iter(texts))
+    if len(text.split()) > _MAX_BUTTON_WORDS or any(map(str.isdigit, text)):
+        return False
+    page, row = region.page, next(row for row in field.rows if row >= 0)
+    while row > 0 and page.depth[row] > region.record_depth:
+        if int(page.tag[row]) in _BUTTON_TAGS:
+            return True
+        row = int(page.parent[row])
+    return False
+
+
+def _find_main_image(fields: Sequence[Field]) -> Field | None:
+    """Return the field of the records' own images: the first that has most different ones."""
+    images = [field for field in fields if field.type == "image"]
+    return max(images, key=lambda field: len({*field.values} - {None}), default=None)
