@@ -11,9 +11,9 @@ from tamis.page import Ints, Page, tags
 
 Status = Literal["good", "partial", "empty", "needs-javascript"]
 
-# Documents below are partial. On wcxb-dev, out of fold, that was one page in ten (two of three with
-# an F1 below 0.7): half of all pages with an F1 below 0.5, 1 in 40 of those above 0.8.
-MIN_CONFIDENCE: Final = 0.65
+# Documents below are partial. On wcxb-dev, out of fold, that was one page in six (half of them with
+# an F1 below 0.7): two thirds of all pages with an F1 below 0.5, 1 in 13 of those above 0.8.
+MIN_CONFIDENCE: Final = 0.75
 MAX_SHELL_TERMS: Final = 20  # selected from a shell: a name, a slogan, a cookie line
 MAX_DOUBTFUL_TERMS: Final = 100  # so few are doubtful on a page that looks like a shell
 _MAX_NOTICE_TERMS: Final = 60  # of a page that does nothing but ask for JavaScript
