@@ -92,7 +92,7 @@ def test_what_stands_amid_the_content_of_other_pages_is_kept_in_doubt() -> None:
             assert why.page_probability < why.probability == pytest.approx(block.score)
             assert why.probability >= 0.5
         more += len(new)
-    assert more > 10
+    assert more >= 5
 
 
 def test_a_container_says_more_of_long_blocks_and_never_speaks_against() -> None:
