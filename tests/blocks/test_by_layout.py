@@ -43,7 +43,7 @@ def ids(page: Page, segmenter: ByLayout) -> set[str]:
 
 @needs_chromium
 def test_large_parts_are_blocks_and_single_texts_are_none(page: Page) -> None:
-    assert ids(page, ByLayout()) == {"main", "side"}
+    assert ids(page, ByLayout()) == {"top", "main", "side"}
 
 
 @needs_chromium

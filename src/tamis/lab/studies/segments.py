@@ -102,7 +102,7 @@ def _ablations() -> dict[str, Segmenter]:
     )
     ablations["with items of lists"] = replace(shipped, items=True)
     ablations["a visual distance of two"] = replace(shipped, limit=1)
-    ablations["visual distance alone (rules 1, 2, 3)"] = replace(shipped, rules=(1, 2, 3))
+    ablations["only visual distance (rules 1, 2, 3)"] = replace(shipped, rules=(1, 2, 3))
     return ablations
 
 
