@@ -19,7 +19,7 @@ FRONT = [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 DOCUMENTS = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
 NUMBERED_PAPER = re.compile(r"(?<![\d.,])(?<!\d )\b00[0-4]\b")  # no part of 12 000 or 0.001
-MAX_LINES = 200
+MAX_LINES = 208
 MAX_SECTION_LINES = 15  # that are not blank
 
 

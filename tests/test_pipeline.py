@@ -48,7 +48,7 @@ def test_the_public_names_are_those_of_the_design() -> None:
     assert all(getattr(tamis, name) is not None for name in tamis.__all__)
     folders = {
         "blocks", "content", "crawl", "errors", "integrations", "metadata", "page", "records",
-        "render", "scale", "site", "source", "store", "values", "verdict", "workers",
+        "render", "scale", "serve", "site", "source", "store", "values", "verdict", "workers",
     }  # fmt: skip
     assert set(dir(tamis)) == {*tamis.__all__, *folders, "__version__"}
     assert all(getattr(tamis, name).__name__ == f"tamis.{name}" for name in folders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from itertools import product
 
@@ -143,6 +144,16 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "runs": lambda n: "".join("a" * (i % 40) + "b" for i in range(n // 20)),
     "different": lambda n: "".join(map(chr, range(n))),
 }
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_ten_thousand_elements_stay_under_a_tenth_of_a_second(shape: str) -> None:
+    sequence, times = SHAPES[shape](10_000), []
+    for _ in range(5):
+        started = time.thread_time()
+        key_patterns(sequence)
+        times.append(time.thread_time() - started)
+    assert min(times) < 0.1
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -180,6 +180,18 @@ def test_lists_sitemaps_depth_and_records(forks: Forks, tmp_path: Path) -> None:
     assert len({row["page_url"] for row in listed}) == 4
 
 
+def test_a_host_without_a_sitemap(forks: Forks, tmp_path: Path) -> None:
+    """A sitemap that nobody names and that is not there is no failure; one with a name is."""
+    with serve(2) as (plain, named):
+        for server in (plain, named):
+            server.routes["/"] = Reply(article(server.server_port))
+        named.routes["/robots.txt"] = Reply("Sitemap: /gone.xml")
+        urls = [f"{plain.url}/", f"{named.url}/"]
+        summary = forks.run(urls, tmp_path / "cache.db", sitemap=True)
+    assert (summary.total.pages, summary.total.other) == (2, 1)
+    assert summary.total.reasons == {"HTTP 404": 1}
+
+
 def test_sitemaps_of_a_folder_and_of_a_shallow_crawl(forks: Forks, tmp_path: Path) -> None:
     """Indexes of indexes outside of the folder are read, and do not count as steps to a page."""
     with serve() as (server,):
@@ -239,7 +251,9 @@ def test_private_addresses_are_refused(forks: Forks, tmp_path: Path) -> None:
         assert server.hits == []
     assert summary.total.failed == 2
     assert summary.total.pages == 0
+    assert "127.0.0.1 is not a public address" in summary.total.reasons
     assert all("is not a public address" in reason for reason in summary.total.reasons)
+    assert not any("robots.txt" in reason for reason in summary.total.reasons)
 
 
 def test_mistakes_are_told_before_anything_is_fetched(tmp_path: Path) -> None:

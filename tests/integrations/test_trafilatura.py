@@ -36,7 +36,9 @@ APPLICABLE = """
         test_no_duplicate_content test_short_document_keeps_structure
         test_no_duplicate_content_nonadjacent test_no_duplicate_content_short_elements
         test_recover_wild_text_inline_formatting_dedup test_recall_escalation
-        test_dfp_long_opening_post_keeps_replies test_dfp_precision_keeps_posts
+        test_dfp_precision_keeps_posts
+        test_recall_escalation_justext test_recall_escalation_no_comment_doubling
+        test_escalation_retry_no_comment_capture test_math_recovery
         test_loose_text_tail_not_squished test_table_caption_image_kept
         test_image_tail_not_duplicated test_markdown_escaping test_mixed_content_extraction
         test_nonstd_html_entities

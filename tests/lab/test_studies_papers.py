@@ -16,6 +16,7 @@ from helpers.sites import article_page
 from tamis.cli import tamis as command
 from tamis.errors import InputError, UnknownName
 from tamis.lab import Log
+from tamis.lab.datasets import load
 from tamis.lab.report import render_html, render_json, render_markdown, render_text
 from tamis.lab.studies.papers import (
     ITEMS,
@@ -35,10 +36,12 @@ from tamis.lab.studies.papers import (
     build_report,
     choose_items,
     estimate,
+    make_copies,
     mean_by_system,
     measure_part,
     user_part_cache,
 )
+from tamis.lab.systems.methods import BASELINES
 
 pytest.importorskip("rapidfuzz")
 pytest.importorskip("sklearn")
@@ -175,6 +178,37 @@ def test_everything_on_a_page_counts_for_all_text_and_the_article_for_learned(be
     assert labelled(item, "learned")["ours"]["F1"]["value"] > everything["F1"]["value"]
 
 
+def test_table_1_counts_the_sets_that_are_there(bench: Path) -> None:
+    (bench / "posts-dev" / "gold.jsonl").write_text("{broken", encoding="utf-8")
+    item = run("debnath-table-1")["debnath-table-1"]
+    assert labelled(item, "15 sites of the paper")["paper"] == {"pages": "6311"}
+    sites = labelled(item, "sites-dev: news sites, several pages each")
+    assert sites["ours"] == {"pages": "18", "sites": "3"}
+    assert "Left out: posts-dev" in item["data"]
+
+
+def test_copies_have_the_article_of_one_site_in_the_frame_of_another(
+    bench: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{PAPERS}.copies._MIN_WORDS", 10)
+    copies = make_copies(load("sites-dev"))
+    assert copies
+    for copy in copies:
+        assert copy.article.group != copy.frame.group
+        article, frame = (item.gold["main_content"] or "" for item in (copy.article, copy.frame))
+        text = tamis.extract(copy.html, method=BASELINES["all text"]).text
+        assert all(line in text for line in article.splitlines())
+        assert not any(line in text for line in frame.splitlines() if line not in article)
+        assert "<nav" in copy.html
+    item = run("debnath-copies")["debnath-copies"]
+    by_content = labelled(item, "informative blocks")
+    assert by_content["n"] == f"{len(copies)} made-up copies"
+    hits, mistakes = (
+        by_content["ours"][name]["value"] for name in ("copies found", "frames taken for copies")
+    )
+    assert hits > mistakes
+
+
 def test_shops_are_learned_where_there_are_pages_enough(bench: Path) -> None:
     item = run("debnath-table-3")["debnath-table-3"]
     assert labelled(item, "Epinion: K-FeatureExtractor (kfeature)")["paper"]["b-F"] == 0.977
@@ -187,10 +221,16 @@ def test_shops_are_learned_where_there_are_pages_enough(bench: Path) -> None:
 
 def test_times_are_of_real_pages_and_made_up_ones_are_marked(bench: Path) -> None:
     items = run("debnath-figure-7,debnath-figure-9")
-    ours = labelled(items["debnath-figure-7"], "ContentExtractor (ibdf)")["ours"]
-    assert {"4 pages", "48 pages", "8 pages, made up"} <= set(ours)
-    assert "18 of sites-dev, 30 of blocks-dev" in items["debnath-figure-7"]["data"]
-    assert len(items["debnath-figure-9"]["rows"]) == 2
+    figure = items["debnath-figure-7"]
+    ours = labelled(figure, "ContentExtractor (ibdf)")["ours"]
+    assert set(ours) == {"4 pages, s", "48 pages, s", "exponent"}
+    made_up = labelled(figure, "ContentExtractor (ibdf), made-up pages")["ours"]
+    assert set(made_up) == {"4 pages, s", "8 pages, s", "exponent"}
+    assert all(seconds > 0 for name, seconds in ours.items() if name != "exponent")
+    whole = labelled(figure, "learned, from HTML to text")["ours"]
+    assert whole["48 pages, s"] > whole["4 pages, s"] > 0
+    assert "18 of sites-dev, 30 of blocks-dev" in figure["data"]
+    assert len(items["debnath-figure-9"]["rows"]) == 4
 
 
 def test_figure_10_has_a_majority_baseline(bench: Path) -> None:
@@ -199,6 +239,10 @@ def test_figure_10_has_a_majority_baseline(bench: Path) -> None:
         "value"
     ] == pytest.approx(2 / 3)
     assert labelled(item, "svm, 20 pages")["ours"]["accuracy"]["value"] > 0.9
+    everything = labelled(item, "all text, blocks of tagset")["ours"]["accuracy"]["value"]
+    assert everything == pytest.approx(1 / 3)
+    labels = {row["label"] for row in item["rows"]}
+    assert {f"{name}, blocks of tagset" for name in ("learned", "coreex", "largest")} <= labels
 
 
 def test_records_and_phones(bench: Path) -> None:
@@ -206,6 +250,7 @@ def test_records_and_phones(bench: Path) -> None:
     phones = items["tagwindow-table-1"]["rows"]
     assert [row["paper"]["price"] for row in phones] == [price for _, price in PHONES]
     assert all(row["ours"]["tagwindow"] == row["ours"]["as printed"] == "found" for row in phones)
+    assert all(row["ours"]["records"] == row["ours"]["mdr"] == "a record" for row in phones)
     shops = items["tagwindow-table-2"]
     assert labelled(shops, "records")["paper"] == {"precision": 0.971, "recall": 0.931}
     assert labelled(shops, "lamps: records")["n"] == "6 pages of 2 sites"
@@ -221,7 +266,7 @@ def test_segmentation_is_shown_before_and_after_elimination(
     before = labelled(table, "keypattern, before elimination")
     assert before["paper"]["F"] == pytest.approx(0.738, abs=1e-3)
     after = labelled(table, "keypattern, after elimination")
-    blocks = [float(row["ours"]["blocks per page"]) for row in (before, after)]
+    blocks = [row["ours"]["blocks per page"] for row in (before, after)]
     assert blocks[1] <= blocks[0]
     assert labelled(table, "tagset")["ours"]["R"]["value"] == pytest.approx(1.0)
     assert "Chromium" in table["needs"][0]
@@ -239,7 +284,8 @@ def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_optimum_node_is_measured_with_and_without_siblings(bench: Path) -> None:
     rows = {row["label"]: row for row in run("optimum-node")["optimum-node"]["rows"]}
     assert rows["optimum"]["paper"] == {"paper": "no experiment"}
-    assert rows["optimum, without siblings"]["ours"]["F1"]["value"] > 0
+    for name in ("optimum, without siblings", "optimum, literal descent"):
+        assert rows[name]["ours"]["F1"]["value"] > 0
     assert "all text" in rows
 
 
@@ -382,7 +428,7 @@ def test_a_report_has_contents_tables_and_commands() -> None:
     assert '<section id="other">' in html
     assert "&lt;b&gt;one&lt;/b&gt;" in html
     assert "<b>one" not in html
-    assert "<details><summary>1 rows of single sites and pages</summary>" in html
+    assert "<details><summary>Rows of single sites and pages (1)</summary>" in html
     assert "tamis evaluate papers --only key --report key.html" in html
     assert "Not measured: other needs x-dev" in html
     markdown = render_markdown(report)

@@ -72,6 +72,12 @@ def test_headings_with_nothing_below() -> None:
     assert (counts.headings, counts.empty_headings) == (5, 2)  # c and e
 
 
+def test_a_heading_that_stands_alone_on_the_page_is_not_torn() -> None:
+    page = "<h1>t</h1><h2>card</h2><h2>part</h2><p>four words of text</p><h2>more</h2><p>a b c</p>"
+    counts = count(page, page.replace("<p>four words of text</p>", ""))
+    assert (counts.empty_headings, counts.torn_headings) == (2, 1)
+
+
 def test_lines_that_are_repeated() -> None:
     line = "<p>a line of five words</p>"
     counts = count("<p>x</p>", line * 3 + "<p>short line</p>")
@@ -93,5 +99,5 @@ def test_the_study_has_a_row_for_each_measure(tmp_path: Path) -> None:
     report = StructureStudy(str(folder)).run(Log())
     (table,) = report.tables
     assert {"tamis", "trafilatura"} <= set(table.heads)
-    assert len(table.rows) == 7
+    assert len(table.rows) == 8
     assert report.data["tamis"]["tables"] in (0, 1)

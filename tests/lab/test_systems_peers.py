@@ -107,7 +107,8 @@ def test_a_process_answers_line_by_line(tmp_path: Path) -> None:
     script = (
         "for line in sys.stdin:\n"
         "    html = json.loads(line)['html']\n"
-        "    answer = {'error': 'too odd'} if 'odd' in html else {'content': html, 'seconds': 0.5}\n"
+        "    answer = {'content': html, 'seconds': 0.5}\n"
+        "    answer = {'error': 'too odd'} if 'odd' in html else answer\n"
         "    print(json.dumps(answer), flush=True)\n"
     )
     with fake(tmp_path, script).running() as ask:
@@ -150,7 +151,10 @@ def test_a_process_that_hangs_is_ended_and_started_anew(tmp_path: Path) -> None:
 def test_a_process_whose_end_is_cut_off_is_started_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = "for line in sys.stdin:\n    print(json.dumps({'content': 'x', 'seconds': 1}), flush=True)\n"
+    script = (
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'content': 'x', 'seconds': 1}), flush=True)\n"
+    )
 
     def cut_off(*_: object) -> None:
         raise DeadlineExceeded

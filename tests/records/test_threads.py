@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from page.soup import patient
 from tamis.errors import DeadlineExceeded
 from tamis.page import Budget, Deadline, Page, parse
 from tamis.records import Message, Threads, find_threads, may_be_thread
@@ -56,6 +57,7 @@ def check_ranges(page: Page, threads: Threads) -> None:
         assert parts.date == -1 or message.start <= parts.date < message.stop
 
 
+@patient
 @given(
     st.lists(
         st.lists(st.sampled_from(WORDS), min_size=5, max_size=40).map(" ".join),
@@ -116,12 +118,14 @@ def scrambled_pages(draw: st.DrawFn) -> str:
     return "".join(parts)
 
 
+@patient
 @given(scrambled_pages(), st.sampled_from((None, "forum", "article")))
 def test_ranges_are_disjoint_whatever_the_page(html: str, page_type: str | None) -> None:
     page = parse(html, URL)
     check_ranges(page, find_threads(page, None, page_type))
 
 
+@patient
 @given(scrambled_pages())
 def test_the_same_page_gives_the_same_messages(html: str) -> None:
     page = parse(html)

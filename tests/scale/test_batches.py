@@ -28,7 +28,11 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 PAGES = [path.read_bytes() for path in sorted(SAMPLES.glob("*.html"))]
 URLS = [f"https://example.org/{number}" for number in range(len(PAGES))]
 LISTS = [path.read_bytes() for path in sorted(SAMPLES.glob("lists/*.html"))][:2]
-ALL = Options(formats=("markdown", "records"))
+THREADS = [path.read_bytes() for path in sorted(SAMPLES.glob("threads/*.html"))]
+ALL = Options(formats=("markdown", "records", "posts", "comments"))
+NAMES = """url warc_file offset length record_id fetched_at content_type encoding language title
+    author date page_type confidence status text markdown records posts comments minhash error
+    error_kind tamis_version model"""
 
 
 def batch(**columns: list[object]) -> pa.RecordBatch:
@@ -71,6 +75,26 @@ def test_rows_are_what_extract_gives() -> None:
             assert types == [(field.name, field.type) for field in records.fields]
         else:
             assert row["records"] is None
+
+
+def test_the_columns_are_those_of_the_documents_and_then_those_of_the_input() -> None:
+    schema = pa.schema([("mark", pa.int8()), ("html", pa.string()), ("url", pa.string())])
+    assert output_schema(schema, ALL).names == [*NAMES.split(), "mark"]
+    unwanted = {"markdown", "records", "posts", "comments"}
+    assert output_schema(schema, Options()).names == [
+        *(name for name in NAMES.split() if name not in unwanted),
+        "mark",
+    ]
+
+
+def test_posts_and_comments_are_those_of_documents() -> None:
+    (rows,) = extract_batches([pa.record_batch({"html": THREADS})], ALL)
+    documents = list(map(tamis.extract, THREADS))
+    assert any(document.posts for document in documents)
+    assert any(document.comments for document in documents)
+    for row, document in zip(rows.to_pylist(), documents, strict=True):
+        assert row["posts"] == [post.as_dict() for post in document.posts]
+        assert row["comments"] == [comment.as_dict() for comment in document.comments]
 
 
 FINGERPRINT = """
@@ -195,7 +219,7 @@ def test_batches_of_two_schemas_are_an_error() -> None:
 def test_options_are_checked_compared_and_sent() -> None:
     assert pickle.loads(pickle.dumps(ALL)) == ALL
     assert hash(Options()) == hash(Options())
-    assert Options(formats=("records", "markdown")).describe() == ALL.describe()
+    assert Options(formats=ALL.formats[::-1]).describe() == ALL.describe()
     unknown: list[dict[str, Any]] = [{"formats": ("html5",)}, {"method": "nothing"}]
     for settings in unknown:
         with pytest.raises(UnknownName):

@@ -145,3 +145,16 @@ def ndjson(lines: Sequence[Any]) -> bytes:
     import json
 
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def check_answer(running: ServerProcess, response: httpx.Response, operation: str) -> None:
+    """Check that an answer is what the service's description says of an operation."""
+    import jsonschema_rs
+
+    method, _, path = operation.partition(" ")
+    description = running.get("/openapi.json").json()
+    answers = description["paths"][path][method]["responses"]
+    schema = answers[str(response.status_code)]["content"]["application/json"]["schema"]
+    assert schema, operation
+    whole = {**schema, "components": description["components"]}
+    jsonschema_rs.validate(whole, response.json())

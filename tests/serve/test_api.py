@@ -11,7 +11,7 @@ import pytest
 
 import tamis
 from helpers.fetch_server import Server as FetchServer
-from serve.servers import SAMPLES, ServerProcess, article, ndjson, problem
+from serve.servers import SAMPLES, ServerProcess, article, check_answer, ndjson, problem
 from tamis.serve import FORMATS, FormatName, MethodName
 
 
@@ -91,6 +91,32 @@ def test_blocks(server: ServerProcess) -> None:
     assert blocks == json.loads(json.dumps(expected))
     few = server.post("/v1/blocks", article(), params={"only_informative": "true"}).json()["blocks"]
     assert few == [block for block in blocks if block["informative"]]
+
+
+def test_answers_are_as_they_are_described(server: ServerProcess) -> None:
+    formats = {"formats": ",".join(FORMATS)}
+    shop = (SAMPLES / "shop.html").read_bytes()
+    check_answer(server, server.post("/v1/extract", shop, params=formats), "post /v1/extract")
+    check_answer(server, server.post("/v1/blocks", shop), "post /v1/blocks")
+    check_answer(server, server.post("/v1/records?regions=all", shop), "post /v1/records")
+    pages = {"host": "shop.example", "pages": [{"html": shop.decode()}] * 2}
+    check_answer(server, server.post("/v1/sites", pages), "post /v1/sites")
+    for path in ("/v1/sites", "/healthz", "/readyz", "/version"):
+        check_answer(server, server.get(path), f"get {path}")
+
+
+def test_bodies_have_examples_that_work(server: ServerProcess) -> None:
+    """What the description shows as an example is answered."""
+    paths = server.get("/openapi.json").json()["paths"]
+    for path in ("/v1/extract", "/v1/blocks", "/v1/records", "/v1/sites", "/v1/batch"):
+        bodies = paths[path]["post"]["requestBody"]["content"]
+        assert all("example" in body for body in bodies.values()), path
+        for kind, body in bodies.items():
+            example = body["example"]
+            content = example if isinstance(example, str) else json.dumps(example)
+            headers = {"Content-Type": kind}
+            response = server.client.post(path, content=content.encode(), headers=headers)
+            assert response.status_code in (200, 201), response.text
 
 
 def test_records(server: ServerProcess) -> None:

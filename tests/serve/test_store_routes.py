@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from helpers.sites import article_page
-from serve.servers import ServerProcess, problem
+from serve.servers import ServerProcess, check_answer, problem
 from tamis.store import Store
 
 URL = "https://pane.example/a?b=1"
@@ -59,6 +59,17 @@ def test_history(stored: ServerProcess) -> None:
     assert "keeper has 2 lamps" in changes["added"][0]["text"]
     assert "keeper has 1 lamps" in changes["removed"][0]["text"]
     problem(stored.get("/v1/history/https%3A%2F%2Fnowhere.example"), 404, "not-in-store")
+
+
+def test_answers_are_as_they_are_described(stored: ServerProcess) -> None:
+    name = quote(URL, safe="")
+    for path, operation in (
+        ("/v1/search?q=keeper", "get /v1/search"),
+        ("/v1/pages", "get /v1/pages"),
+        (f"/v1/pages/{name}", "get /v1/pages/{url}"),
+        (f"/v1/history/{name}?before=1&after=2", "get /v1/history/{url}"),
+    ):
+        check_answer(stored, stored.get(path), operation)
 
 
 def test_a_site_is_learned_from_the_store(stored: ServerProcess) -> None:

@@ -17,12 +17,15 @@ from tamis.verdict.learned import (
     BLOCK_FEATURES,
     CANDIDATE_FEATURES,
     PAGE_FEATURES,
+    PAGE_TYPES,
     STACKED_FEATURES,
     STEPS,
+    TYPE_FEATURES,
     WINDOWS,
     ExpertProbabilities,
     Features,
     choose_blocks,
+    empty_page_weights,
     extract_features,
     type_features,
     write_stacked_features,
@@ -213,8 +216,8 @@ def check_candidates(page: Page) -> None:
     features = extract_features(blocks)
     for seed in range(3):
         beliefs = made_up(features, seed)
-        row = type_features(features, beliefs)
-        values = dict(zip((*PAGE_FEATURES, *CANDIDATE_FEATURES), row.tolist(), strict=True))
+        row = type_features(features, beliefs, empty_page_weights(len(PAGE_TYPES)))
+        values = dict(zip(TYPE_FEATURES, row.tolist(), strict=True))
         expected = expected_candidates(features, beliefs)
         assert set(expected) == set(CANDIDATE_FEATURES)
         for name in CANDIDATE_FEATURES:
@@ -243,7 +246,7 @@ def test_columns_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="one row per stacked feature"):
         write_stacked_features(features, np.zeros(size), matrix[1:])
     with pytest.raises(ValueError, match="one column per block"):
-        type_features(features, np.zeros((2, size + 1)))
+        type_features(features, np.zeros((2, size + 1)), empty_page_weights(len(PAGE_TYPES)))
     experts = ExpertProbabilities(np.zeros((2, size)), np.array((0.5, 0.5)))
     with pytest.raises(ValueError, match="for every block"):
         choose_blocks(experts, np.zeros(size - 1))

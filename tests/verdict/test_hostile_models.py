@@ -49,7 +49,7 @@ def small_model() -> LearnedModel:
         name: Expert(small_forest(expert.first), small_forest(expert.second))
         for name, expert in (("article", model.article), ("other", model.other))
     }
-    return LearnedModel(**experts, **parts)  # type: ignore[arg-type]
+    return LearnedModel(model.tokens, model.page_tokens, **experts, **parts)  # type: ignore[arg-type]
 
 
 def small_forest(whole: Forest) -> Forest:

@@ -26,30 +26,39 @@ from tamis.lab.train import build_forest
 from tamis.page import Page
 from tamis.verdict import Learned, PageVerdict, Verdict
 from tamis.verdict.learned import (
+    BUCKETS,
     CONFIDENCE_FEATURES,
     FIRST_FEATURES,
     MIN_EXPERT_PROBABILITY,
     MIN_LIKELY_PROBABILITY,
+    PAGE_BUCKETS,
+    PAGE_TABLE_COUNT,
     PAGE_TYPES,
     REASONS,
     SECOND_FEATURES,
     SHAPE_FEATURES,
     STACKED_FEATURES,
+    TABLE_COUNT,
     TYPE_FEATURES,
     Expert,
     ExpertProbabilities,
     Forest,
     LearnedModel,
     PageAnswer,
+    PageTokenWeights,
     Reason,
+    TokenWeights,
     article_probability,
     choose_blocks,
     confidence_features,
     extract_features,
+    first_features,
     load_model,
     model_arrays,
     read_model,
     refine_probabilities,
+    round_page_weights,
+    round_weights,
     shipped_model,
     type_features,
     type_probabilities,
@@ -83,10 +92,25 @@ def random_forest(
     return build_forest([tree(int(dice.integers(4))) for _ in range(20 * outputs)], names, outputs)
 
 
+def random_weights(seed: int) -> TokenWeights:
+    """Return a weight for each token that is drawn at random."""
+    dice = np.random.default_rng(seed)
+    return round_weights(dice.normal(0, 0.2, (TABLE_COUNT, BUCKETS)))
+
+
+def random_page_weights(seed: int) -> PageTokenWeights:
+    """Return a weight for each token of a page and each type that is drawn at random."""
+    dice = np.random.default_rng(seed)
+    rows = PAGE_TABLE_COUNT * PAGE_BUCKETS
+    return round_page_weights(dice.normal(0, 0.1, (rows, len(PAGE_TYPES))), np.zeros(7))
+
+
 @cache
 def made_up(seed: int = 0) -> LearnedModel:
     """Return a model that has learned nothing."""
     return LearnedModel(
+        random_weights(seed + 30),
+        random_page_weights(seed + 31),
         Expert(random_forest(FIRST_FEATURES, seed), random_forest(SECOND_FEATURES, seed + 1)),
         Expert(random_forest(FIRST_FEATURES, seed + 2), random_forest(SECOND_FEATURES, seed + 3)),
         random_forest(TYPE_FEATURES, seed + 4, outputs=len(PAGE_TYPES)),
@@ -160,9 +184,10 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     blocks, model = blocks_of(sample(name)), made_up(seed)
     found = extract_features(blocks)
     experts = (model.article, model.other)
-    beliefs = np.concatenate([logistic(expert.first.sums(found.matrix)) for expert in experts])
+    matrix = first_features(found, model.tokens)
+    beliefs = np.concatenate([logistic(expert.first.sums(matrix)) for expert in experts])
     beliefs *= found.context.terms > 0
-    traits = type_features(found, beliefs)
+    traits = type_features(found, beliefs, model.page_tokens)
     assert traits.shape == (len(TYPE_FEATURES),)
     sums = model.types.sums(traits[:, None])[:, 0]
     types = np.exp(sums) / np.exp(sums).sum()
@@ -172,7 +197,7 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
     for expert, belief, possible in zip(experts, beliefs, (article, 1 - article), strict=True):
         around = np.zeros((len(STACKED_FEATURES), len(blocks)), dtype=np.float32)
         write_stacked_features(found, belief, around)
-        second = logistic(expert.second.sums(np.concatenate((found.matrix, around)))[0])
+        second = logistic(expert.second.sums(np.concatenate((matrix, around)))[0])
         asked = (belief >= MIN_LIKELY_PROBABILITY) & (found.context.terms > 0) & (possible > 0)
         views.append(np.where(asked, (belief + second) / 2, belief))
     headline = found.headline
@@ -185,12 +210,13 @@ def test_the_score_is_the_mean_of_two_forests_by_the_views_that_are_possible(
         float(types[PAGE_TYPES.index("forum")]),
         comments=False,
     )
-    views = list(bind_sections(blocks, bound.experts.by_expert, found.context.terms))
+    units = find_units(blocks, found.context.terms)
+    views = list(bind_sections(blocks, bound.experts.by_expert, found.context.terms, units))
     verdict = Learned(model=model).identify(blocks)
     score = article * views[0] + (1 - article) * views[1]
     np.testing.assert_allclose(verdict.score, score, atol=1e-9)
     both = ExpertProbabilities(np.stack(views), np.array((article, 1 - article)))
-    cut = choose_blocks(both, found.context.terms, units=find_units(blocks, found.context.terms))
+    cut = choose_blocks(both, found.context.terms, units=units)
     np.testing.assert_array_equal(verdict.informative, cut.informative)
     answer = PageAnswer(types, traits, both, None, cut, bound.is_thread)
     features = confidence_features(found, answer)
@@ -206,7 +232,7 @@ def article_of(html: str, plain: float, types: tuple[float, ...]) -> float:
     """Return the chance of an article by forests of one leaf each."""
     blocks, model = blocks_of(html), made_up()
     found = extract_features(blocks)
-    traits = type_features(found, np.full((2, len(blocks)), 0.5))
+    traits = type_features(found, np.full((2, len(blocks)), 0.5), model.page_tokens)
     forest = build_forest([{"leaf_value": plain}], SHAPE_FEATURES)
     assert model.types
     return article_probability(forest, found, traits, np.array(types))

@@ -60,6 +60,15 @@ def test_a_node_with_too_many_links_is_passed_through_on_the_way_down() -> None:
     assert node_of(page) == "c"
 
 
+def test_the_literal_descent_ends_before_a_node_with_too_many_links() -> None:
+    inner = f"<div id=b>{LINKS * 40}<div id=c>{TEXT * 12}</div></div>"
+    page = f"<body id=a>{TEXT * 4}{inner}</body>"
+    assert node_of(page) == "c"
+    assert node_of(page, Optimum(passes=False)) == "a"
+    without = page.replace(LINKS, "")
+    assert node_of(without) == node_of(without, Optimum(passes=False)) == "c"
+
+
 def test_siblings_with_text_marks_and_few_links_are_taken_in() -> None:
     html = (
         f"<div><div>{TEXT * 5}</div><div>A short one, too.</div><div>No marks here</div>"

@@ -11,11 +11,12 @@ import tamis
 from helpers.samples import SAMPLES, sample
 from page.soup import patient, soups
 from tamis.blocks import Blocks, TagSet
-from tamis.page import Page, tags
-from tamis.verdict.learned.units import bind_sections, find_units
+from tamis.page import Page, row_attributes, tags
+from tamis.verdict.learned.units import bind_sections, find_further_articles, find_units
 from tamis.verdict.verdict import Floats
 
 HEADINGS = [tags.CODE[name] for name in tags.HEADINGS]
+OPENERS = [tags.CODE[name] for name in ("button", "a", "div", "span")]
 
 
 def segment(page: Page | str) -> tuple[Blocks, Floats]:
@@ -65,22 +66,37 @@ def test_layout_and_lists_of_sections_are_no_units(html: str) -> None:
     assert units is None or len(units.terms) > 1
 
 
+def find_openers(blocks: Blocks, terms: Floats) -> dict[int, int]:
+    """Return the blocks that are the text of an element which opens a panel, with the element."""
+    page, openers = blocks.page, {}
+    for row in reversed(range(len(page))):
+        if page.tag[row] not in OPENERS or "aria-expanded" not in row_attributes(page, row):
+            continue
+        texts = [r for r in range(row, int(page.end[row])) if page.terms[r]]
+        block = int(blocks.owner[texts[0]]) if texts else -1
+        if block >= 0 and sum(page.terms[texts]) == terms[block] <= 40:
+            openers[block] = row
+    return openers
+
+
 def bind_slowly(blocks: Blocks, probability: Floats, terms: Floats) -> Floats:
     """Bind the headings of a page without code one by one, the last one first."""
     page, bound = blocks.page, probability.copy()
     tag = page.tag[blocks.node]
-    headings = [b for b in range(len(blocks)) if tag[b] in HEADINGS and terms[b] > 0]
+    openers = find_openers(blocks, terms)
+    level = [HEADINGS.index(t) if t in HEADINGS else 6 for t in tag.tolist()]
+    headings = [b for b in range(len(blocks)) if terms[b] > 0 and (level[b] < 6 or b in openers)]
     title = next((b for b in headings if tag[b] == tags.CODE["h1"]), None)
     below = page.below(page.terms)
     for heading in reversed(headings):
-        row = container = int(blocks.node[heading])
+        row = container = openers.get(heading, int(blocks.node[heading]))
         container = int(page.parent[row])
         while container > 0 and below[container] == below[row]:
             container = int(page.parent[container])
         end = int(np.searchsorted(blocks.first, page.end[container]))
         later = [b for b in headings if b > heading]
         following = min([end, *later[:1]])
-        stop = min([end, *[b for b in later if tag[b] <= tag[heading]][:1]])
+        stop = min([end, *[b for b in later if level[b] <= level[heading]][:1]])
         inside = range(heading + 1, stop)
         if heading == title or not sum(terms[b] for b in inside):
             continue
@@ -110,6 +126,32 @@ def test_headings_of_samples_are_bound_as_one_by_one(name: str) -> None:
 @patient
 def test_headings_of_soup_are_bound_as_one_by_one(html: str, seed: int) -> None:
     check_headings(html, seed)
+
+
+def test_a_button_is_the_heading_of_the_panel_that_it_opens() -> None:
+    blocks, terms = segment(
+        "<div><button aria-expanded=false>May I wash it?</button><div><p>In cold water.</p></div>"
+        "</div><div><button>Buy</button><p>Now or never.</p></div>"
+    )
+    bound = bind_sections(blocks, np.array([[0.1, 0.9, 0.1, 0.9]]), terms)
+    np.testing.assert_allclose(bound, [[0.9, 0.9, 0.1, 0.9]])
+
+
+def test_a_heading_is_no_more_probable_than_the_list_below_it() -> None:
+    blocks, terms = segment("<h2>a</h2><ul><li>b<li>c<li>d<li>e</ul>")
+    probability = np.array([[0.9, 0.8, 0.0, 0.0, 0.0]])
+    assert bind_sections(blocks, probability, terms, find_units(blocks, terms))[0, 0] == 0.2
+
+
+def test_a_second_article_is_no_part_of_the_first() -> None:
+    words = "<p>" + "The river rose and the bridge was closed to all carts. " * 10 + "</p>"
+    first, second = (f"<article><h1>{title}</h1>{words}</article>" for title in ("Flood", "Fair"))
+    blocks, _ = segment(f"<body>{first}{second}</body>")
+    further = find_further_articles(blocks, "Flood - The Valley")
+    assert further is not None
+    assert [blocks.text(block)[:4] for block in np.flatnonzero(further).tolist()][:1] == ["Fair"]
+    assert find_further_articles(blocks, "All news of the valley") is None
+    assert find_further_articles(segment(first)[0], "Flood") is None
 
 
 def test_code_is_as_probable_as_the_text_of_its_section() -> None:

@@ -114,6 +114,13 @@ def _common_settings(
     show_default=True,
     help="Seconds that a client has to send its request.",
 )
+@click.option(
+    "--drain-timeout",
+    type=click.FloatRange(0),
+    default=60.0,
+    show_default=True,
+    help="Seconds that requests under way have when the service is stopped.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Log no requests.")
 def serve(
     tokens: tuple[str, ...], max_body: int, quiet: bool, names: tuple[str, ...], **options: Any

@@ -106,7 +106,8 @@ class TamisSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         reason, is_final = self._explain(request, failure.value)
         if "robots" in request.meta:
-            await self.session.handle_robots(request, None, reason)
+            is_final &= not isinstance(failure.value, DownloadCancelledError)
+            await self.session.handle_robots(request, None, reason, is_final=is_final)
             return
         await self.session.handle_failure(request, reason, is_final=is_final)
 
@@ -117,7 +118,8 @@ class TamisSpider(Spider):
         host = urlsplit(request.url).hostname or ""
         refused = getattr(getattr(reactor, "nameResolver", None), "refused", {})
         if host in refused:
-            return f"{host} ({refused[host]}) is not a public address", True
+            ip = "" if refused[host] == host else f" ({refused[host]})"
+            return f"{host}{ip} is not a public address", True
         if isinstance(error, DownloadCancelledError):
             return f"is larger than {request.meta['download_maxsize']:,} bytes", True
         if isinstance(error, DownloadTimeoutError):

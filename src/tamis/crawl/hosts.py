@@ -24,6 +24,7 @@ from tamis.crawl.politeness import Pacer
 from tamis.crawl.ranking import START_PRIORITY
 from tamis.crawl.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Robots
 from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.sitemaps import guess_sitemap
 from tamis.crawl.states import HostLease, Kind, Lease, NewAddress, Unfinished
 from tamis.store import StoreWriter
 
@@ -43,6 +44,7 @@ class Host:
     is_asking_robots: bool = False
     robots_tries: int = 0
     robots_failure: str = ""  # why it could not be had, if it could not
+    is_closed: bool = False  # whether nothing of the host can be had, for that reason
     addresses: deque[Lease] = field(default_factory=deque)
     open_requests: int = 0
     is_drained: bool = False  # whether the frontier had no more, when it was looked at last
@@ -216,9 +218,13 @@ class HostQueues:
         )
 
     async def handle_robots(
-        self, request: Request, response: Response | None, failure: str
+        self, request: Request, response: Response | None, failure: str, *, is_final: bool
     ) -> None:
-        """Take note of what the robots.txt of a host says; None if it could not be fetched."""
+        """Take note of what the robots.txt of a host says; None if it could not be fetched.
+
+        After a final failure the host is not asked for anything else: it has no public address, or
+        no certificate that can be verified.
+        """
         name, number = request.meta["robots"], request.meta["number"]
         status = None if response is None else response.status
         pause = self._pacer.end(number, status, retry_after=read_retry_after(response))
@@ -239,7 +245,9 @@ class HostQueues:
         robots = Robots.from_response(status, body, self._settings.user_agent)
         host.robots_failure = failure or f"HTTP {status}"
         host.robots_tries += 1
-        if not robots.is_reachable and host.robots_tries < _MAX_ROBOTS_TRIES:
+        # A robots.txt that leads to another host says nothing of this one.
+        host.is_closed = is_final and url_host(request.url) == name
+        if not is_final and not robots.is_reachable and host.robots_tries < _MAX_ROBOTS_TRIES:
             if pause < self._settings.backoff:
                 await asyncio.sleep(self._settings.backoff * host.robots_tries)
             host.is_asking_robots = False
@@ -264,6 +272,6 @@ class HostQueues:
             return []
         if not self.scope.includes(f"{name}/") and self._settings.scope != "folder":
             return []
-        urls = robots.sitemaps(f"{name}/robots.txt") or [f"{name}/sitemap.xml"]
+        urls = robots.sitemaps(f"{name}/robots.txt") or [guess_sitemap(name)]
         cleaned = [url for url in map(clean_url, urls) if url]
         return [NewAddress(url, START_PRIORITY / 2, 0, kind=Kind.SITEMAP) for url in cleaned]

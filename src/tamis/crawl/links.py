@@ -112,8 +112,9 @@ def find_links(document: Document) -> list[Link]:
     own = canonical_url(clean_url(page.url or "") or "")
     keys: dict[str, str] = {}
     for row, url in _followed_links(page):
-        key = keys.setdefault(url, "") or canonical_url(url)
-        keys[url] = key
+        if url not in keys:
+            keys[url] = canonical_url(url)
+        key = keys[url]
         where = Where.FRAME
         if is_list[row]:
             where = Where.LIST

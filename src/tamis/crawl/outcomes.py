@@ -24,6 +24,7 @@ from tamis.crawl.novelty import ShapeBudget
 from tamis.crawl.ranking import START_PRIORITY
 from tamis.crawl.reader import ReadPage
 from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.sitemaps import guess_sitemap
 from tamis.crawl.states import Fetched, Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts
 from tamis.crawl.worker_pools import WorkerPools
@@ -68,6 +69,8 @@ class AddressOutcomes:
             await self.fail(lease, f"HTTP {status}", retry_in=pause)
         elif status >= 500 or status in (408, 425):
             await self.fail_or_retry(lease, f"HTTP {status}", is_final=status in _REFUSALS)
+        elif status in (404, 410) and lease.url == guess_sitemap(lease.host):
+            await self._finish(lease, "other", response, reason=f"HTTP {status}")
         elif not 200 <= status < 300:
             await self.fail(lease, f"HTTP {status}")
         elif lease.kind is Kind.SITEMAP:

@@ -167,6 +167,8 @@ class Session:
     def _forbidden_reason(self, host: Host, lease: Lease) -> str | None:
         """Return why an address must not be fetched; None if it may be."""
         assert host.robots is not None
+        if host.is_closed:
+            return host.robots_failure
         if not host.robots.is_reachable:
             return f"robots.txt cannot be had ({host.robots_failure}), which forbids all for now"
         if not host.robots.allows(lease.url):
@@ -195,13 +197,18 @@ class Session:
     # Answers ------------------------------------------------------------------------------------
 
     async def handle_robots(
-        self, request: Request, response: Response | None, failure: str = ""
+        self,
+        request: Request,
+        response: Response | None,
+        failure: str = "",
+        *,
+        is_final: bool = False,
     ) -> None:
         """Take note of what the robots.txt of a host says; None if it could not be fetched."""
         try:
             if response is not None:
                 await self._keep_exchange(request, response)
-            await self._queues.handle_robots(request, response, failure)
+            await self._queues.handle_robots(request, response, failure, is_final=is_final)
         except Exception as error:
             self._give_up(error)
 

@@ -28,6 +28,11 @@ class SitemapTask:
     scope: Scope
 
 
+def guess_sitemap(host: str) -> str:
+    """Return where the sitemap of a host is if its robots.txt names none."""
+    return f"{host}/sitemap.xml"
+
+
 def read_sitemap(task: SitemapTask) -> list[NewAddress]:
     """Return the addresses in scope that a sitemap, an index of sitemaps or a feed names."""
     data = task.answer.unpack(MAX_SITEMAP_BYTES)

@@ -49,7 +49,7 @@ class RecordField(BaseModel):
 
     name: str
     type: str
-    xpaths: list[str] = []
+    xpaths: list[str | None] = []
 
 
 class Region(BaseModel):

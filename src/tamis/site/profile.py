@@ -19,7 +19,7 @@ import numpy as np
 from tamis.blocks import Blocks, block_terms, fingerprint
 from tamis.page import Bools, Page, tags
 from tamis.pipeline import DEFAULT_METHOD, METHODS
-from tamis.verdict import Floats, Verdict
+from tamis.verdict import Floats, Identifier, Verdict
 
 METHOD: Final = METHODS[DEFAULT_METHOD]  # judges a page by itself
 _MIN_PROBABILITY: Final = 1e-4  # log odds stay finite: no probability is nearer to 0 or 1
@@ -42,7 +42,7 @@ class PageProfile:
     """The blocks of a page, each with fingerprint, path signature, terms and verdict."""
 
     blocks: Blocks
-    verdict: Verdict  # of METHOD, which sees this page only
+    verdict: Verdict  # of an identifier that sees this page only
     fingerprints: tuple[str | None, ...]  # None for a block without terms
     paths: tuple[str, ...]  # signatures
     terms: Floats  # number of terms
@@ -73,14 +73,14 @@ class PageProfile:
         return {path: math.log1p(terms) for path, terms in sums.items()}
 
 
-def build_profile(blocks: Blocks) -> PageProfile:
+def build_profile(blocks: Blocks, identifier: Identifier = METHOD.identifier) -> PageProfile:
     """Return the profile of a page from its blocks, which METHOD's segmenter made."""
     terms = block_terms(blocks).by_block(len(blocks))
     steps: dict[int, str] = {}
     paths: dict[int, str] = {}
     return PageProfile(
         blocks,
-        METHOD.identifier.identify(blocks),
+        identifier.identify(blocks),
         tuple(fingerprint(own_terms) if own_terms else None for own_terms in terms),
         tuple(_build_path(blocks.page, row, steps, paths) for row in blocks.node.tolist()),
         blocks.owned(blocks.page.terms),

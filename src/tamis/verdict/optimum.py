@@ -14,6 +14,7 @@ from tamis.page import Bools, Page, tags
 from tamis.verdict.density import Densities, check_density_parameters, measure_densities
 from tamis.verdict.verdict import Verdict, build_verdict, escape_template
 
+_BODY = tags.CODE["body"]
 _IS_DROPPED = tags.tag_table(("script", "style", "form", "marquee", "meta"))
 
 
@@ -22,7 +23,9 @@ class Optimum:
     """Goes down from the body to the innermost content node and takes the blocks in it.
 
     A content node has little link text, half of the page's plain text and most of its punctuation.
-    On the way down, nodes with too many links are passed through (step 4). Siblings that have
+    On the way down, nodes with too many links are passed through (step 4); with `passes=False`
+    the descent goes from a content node to a child that is one, and ends where there is none.
+    Siblings that have
     text, punctuation and few links are included, elements and bare text alike (step 5). If no
     node qualifies, the node of greatest weight is taken: the answer to a page with text is never
     empty.
@@ -36,6 +39,7 @@ class Optimum:
     min_marks: float = 0.7
     beta: float = 0.7
     siblings: bool = True  # whether step 5 is taken
+    passes: bool = True  # whether nodes with too many links are passed through
 
     def __post_init__(self) -> None:
         check_density_parameters(self.max_link, self.min_plain, self.min_marks, self.beta)
@@ -70,6 +74,8 @@ class Optimum:
         """Return the innermost content node, or the element of greatest weight."""
         content = densities.is_content(self.max_link, self.min_plain, self.min_marks)
         content &= page.tag != tags.TEXT
+        if content.any() and not self.passes:
+            content = _find_descent(page, content)
         if content.any():
             return int(np.flatnonzero(content)[np.argmax(page.depth[content])])
         weight = np.where(page.tag == tags.TEXT, -1.0, densities.weight(self.beta))
@@ -82,6 +88,15 @@ class Optimum:
         has_text = (densities.marks > 0) & (densities.plain > 0)
         qualified = is_sibling & has_text & (densities.link <= self.max_link)
         return [int(row) for row in np.flatnonzero(qualified)]
+
+
+def _find_descent(page: Page, content: Bools) -> Bools:
+    """Return the content nodes that are reached from the body through content nodes alone."""
+    reached = np.zeros(len(page), dtype=np.bool_)
+    for row in np.flatnonzero(content).tolist():  # parents come before their children
+        parent = int(page.parent[row])
+        reached[row] = page.tag[row] == _BODY or (parent >= 0 and reached[parent])
+    return reached
 
 
 def find_counted_text(page: Page) -> Bools:

@@ -22,7 +22,9 @@ from tamis.lab.train import (
     Example,
     FittedModels,
     Trainer,
+    average_weights,
     compute_target,
+    fit_fold_weights,
     fit_forest,
     fit_models,
     weigh_blocks,
@@ -39,6 +41,8 @@ from tamis.verdict.learned import (
     Features,
     Forest,
     LearnedModel,
+    PageTokenWeights,
+    TokenWeights,
     extract_features,
     first_probabilities,
     type_features,
@@ -151,6 +155,8 @@ def list_forests(model: LearnedModel) -> list[Forest]:
 def test_training_is_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
     train_quickly(monkeypatch)
     model, again = quickly_fitted().model, fit_models(examples()).model
+    np.testing.assert_array_equal(model.page_tokens.weights, again.page_tokens.weights)
+    np.testing.assert_array_equal(model.tokens.tables, again.tokens.tables)
     for forest, same_forest in zip(list_forests(model), list_forests(again), strict=True):
         np.testing.assert_array_equal(forest.threshold, same_forest.threshold)
         np.testing.assert_array_equal(forest.value, same_forest.value)
@@ -173,14 +179,31 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
         seen[id(forest.value)] = (forest, folds)
         return forest
 
-    def recorded_probabilities(firsts: Sequence[Forest], features: Any) -> Any:
+    # Likewise the folds that weights of tokens were fitted to.
+    fitted_folds: dict[int, tuple[TokenWeights, set[int]]] = {}
+
+    def recorded_weights(fold_examples: Sequence[Example], draws: Any) -> Any:
+        part = fit_fold_weights(fold_examples, draws)
+        (fold,) = {site_fold(example.group) for example in fold_examples}
+        part[0, 0] = 10.0**fold  # a mark that a mean can be read from
+        return part
+
+    def recorded_mean(parts: Sequence[Any]) -> TokenWeights:
+        weights = average_weights(parts)
+        fitted_folds[id(weights)] = (weights, {round(np.log10(part[0, 0])) for part in parts})
+        return weights
+
+    def recorded_probabilities(firsts: Sequence[Forest], tokens: Any, features: Any) -> Any:
         value = features.page_features[PAGE_FEATURES.index(PAGE_MARK)]
         example = examples()[round(float(value)) - 1000]
         seen_folds = set.union(*(seen[id(first.value)][1] for first in firsts))
         judged.append((seen_folds, {site_fold(example.group)}))
-        return first_probabilities(firsts, features)
+        judged.append((fitted_folds[id(tokens)][1], {site_fold(example.group)}))
+        return first_probabilities(firsts, tokens, features)
 
     monkeypatch.setattr("tamis.lab.train.trainer.fit_forest", recorded_fit)
+    monkeypatch.setattr("tamis.lab.train.trainer.fit_fold_weights", recorded_weights)
+    monkeypatch.setattr("tamis.lab.train.trainer.average_weights", recorded_mean)
     monkeypatch.setattr("tamis.verdict.learned.learned.first_probabilities", recorded_probabilities)
     monkeypatch.setattr(
         "tamis.lab.train.cross_validation.first_probabilities", recorded_probabilities
@@ -190,6 +213,7 @@ def test_no_model_of_a_fold_has_seen_its_fold(monkeypatch: pytest.MonkeyPatch) -
     assert judged
     assert not any(seen_folds & page_fold for seen_folds, page_fold in judged)
     for fold, model in enumerate((*fitted.folds, fitted.model)):
+        assert fitted_folds[id(model.tokens)][1] == set(range(FOLDS)) - {fold}
         for forest in list_forests(model):
             assert seen[id(forest.value)][1] <= set(range(FOLDS)) - {fold}
 
@@ -202,9 +226,11 @@ def mark(example: Example, number: int) -> Example:
     return replace(example, features=features)
 
 
-def mark_shape(features: Features, probabilities: NDArray[np.float64]) -> NDArray[np.float32]:
+def mark_shape(
+    features: Features, probabilities: NDArray[np.float64], tokens: PageTokenWeights
+) -> NDArray[np.float32]:
     """Return type features in which the shape of the answers holds the number of the page."""
-    row = type_features(features, probabilities)
+    row = type_features(features, probabilities, tokens)
     row[TYPE_FEATURES.index(SHAPE_MARK)] = row[TYPE_FEATURES.index(PAGE_MARK)]
     return row
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 _SEED: Final = 20260115
 _ROUNDS: Final = 2000  # of resampling
+_MAX_DRAWN: Final = 200_000  # pages that are drawn at once
 _LEVEL: Final = 0.95
 _MIN_SHOWN: Final = 0.0005  # tables show less as 0.000
 
@@ -84,11 +85,17 @@ def bootstrap_means(values: _Floats, weights: _Floats) -> _Floats:
     """Return the ratios of the sums of two columns over pages that are drawn again and again."""
     random = np.random.default_rng(_SEED)
     pages = len(values)
+    columns = np.stack([values, weights], axis=1)
     means = np.empty(_ROUNDS)
-    for number in range(_ROUNDS):  # one by one: all draws at once would take hundreds of megabytes
-        drawn = np.bincount(random.integers(0, pages, pages), minlength=pages)
-        weight = drawn @ weights  # none where only pages without any were drawn
-        means[number] = drawn @ values / weight if weight else 0.0
+    step = max(_MAX_DRAWN // max(pages, 1), 1)  # all at once would take hundreds of megabytes
+    for start in range(0, _ROUNDS, step):
+        rounds = min(step, _ROUNDS - start)
+        drawn = random.integers(0, pages, (rounds, pages))
+        drawn += pages * np.arange(rounds)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=rounds * pages).reshape(rounds, pages)
+        total, weight = (counts @ columns).T
+        # No weight: only pages without any were drawn.
+        means[start : start + rounds] = total / np.where(weight == 0, np.inf, weight)
     return means
 
 

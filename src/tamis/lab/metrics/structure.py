@@ -21,6 +21,7 @@ _MIN_SHARE: Final = 0.5  # of the words of a part, for the part to be in an outp
 _WHOLE_SHARE: Final = 0.95
 _GOLD_SHARE: Final = 0.8  # of the words of code, for it to be in the gold
 _MIN_SECTION_WORDS: Final = 20  # that are kept of a section, for the section to be
+_MIN_TEXT_WORDS: Final = 3  # below a heading of a page, for it to have text
 _MIN_ITEMS: Final = 3  # of a list
 _MIN_LINE_WORDS: Final = 5  # of a line that is not to be repeated
 _MAX_CELL_WORDS: Final = 25  # on average, in a table of data
@@ -50,6 +51,7 @@ class StructureCounts:
     broken_lists: int = 0
     headings: int = 0  # of the output
     empty_headings: int = 0
+    torn_headings: int = 0  # of these, those with text below them on the page
     lines: int = 0  # of the output, of five words or more
     repeated_lines: int = 0
 
@@ -70,7 +72,7 @@ def count_structure(page: Page, output: Page, gold: str) -> StructureCounts:
         *_count_sections(parts, kept),
         *_count_pre(parts, kept, wanted),
         *_count_lists(parts, kept),
-        *_count_headings(output),
+        *_count_headings(parts, output),
         *lines,
     )
 
@@ -89,6 +91,7 @@ class _PageWords:
             self.words += row_words
             counts[row] = len(row_words)
         self._rows = np.repeat(np.arange(len(page)), counts)
+        self.own = counts
         self.below = page.below(counts)
 
     def share_below(self, matched: Bools) -> _Matched:
@@ -191,22 +194,43 @@ def _count_lists(parts: _PageWords, kept: _Matched) -> tuple[int, int]:
     return lists, broken
 
 
-def _count_headings(output: Page) -> tuple[int, int]:
-    """Return the headings of an output, and those that have nothing below them.
+def _count_headings(parts: _PageWords, output: Page) -> tuple[int, int, int]:
+    """Return the headings of an output, those with nothing below them, and those that are torn.
 
     A heading has something below it if text or an image comes before the next heading, or if that
-    one is of a lower level.
+    one is of a lower level. It is torn if it has nothing, but text on the page: many pages have
+    headings that stand alone, such as names on cards.
     """
+    filled = _find_filled_headings(parts)
     is_heading = _IS_HEADING[output.tag] & (output.below(output.chars) > 0)
     headings = np.flatnonzero(is_heading).tolist()
     content = (output.chars > 0) | (output.tag == tags.CODE["img"])
-    empty = 0
+    empty = torn = 0
     for heading, following in zip(headings, [*headings, -1][1:], strict=True):
         stop = len(output) if following < 0 else following
         has_text = content[output.end[heading] : stop].any()
         has_part = following >= 0 and output.tag[following] > output.tag[heading]
-        empty += not has_text and not has_part
-    return len(headings), empty
+        if not has_text and not has_part:
+            empty += 1
+            torn += _read_words(output, heading) in filled
+    return len(headings), empty, torn
+
+
+def _find_filled_headings(parts: _PageWords) -> set[tuple[str, ...]]:
+    """Return the texts of the headings of a page that all have text below them."""
+    page = parts.page
+    total = np.concatenate(([0], np.cumsum(parts.own)))
+    filled: dict[tuple[str, ...], bool] = {}
+    for heading, stop in _iterate_sections(parts):
+        text = _read_words(page, heading)
+        has_text = total[stop] - total[page.end[heading]] >= _MIN_TEXT_WORDS
+        filled[text] = filled.get(text, True) and bool(has_text)
+    return {text for text, has_text in filled.items() if has_text}
+
+
+def _read_words(page: Page, row: int) -> tuple[str, ...]:
+    """Return the words of an element."""
+    return tuple(words(page.text[page.text_start[row] : page.text_stop[row]]))
 
 
 def _count_lines(text: str) -> tuple[int, int]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from tamis.lab.report import svg
@@ -28,28 +29,32 @@ def line_chart(
     is_log: tuple[bool, bool],
     margin: float = 1.0,
     unit: str = "pages",
-    dashed: Collection[str] = (),
+    dashed: Mapping[str, str] = MappingProxyType({}),
 ) -> Chart:
     """Return lines with marks, each named at its end.
 
     The horizontal axis ends at `margin` times the greatest number, so that names have space.
-    `unit` is what its numbers count. Lines whose names are in `dashed` have dashes.
+    `unit` is what its numbers count. `dashed` names lines with dashes, and the lines that they go
+    with: they have the same colour and no name at their end.
     """
     numbers = [number for points in lines.values() for number, _ in points]
     right, bottom = WIDTH - 20, 400.0
     x = Scale(min(numbers), max(numbers) * margin, _LEFT, right, is_log=is_log[0])
     y = Scale(*y_range, bottom, _TOP, is_log=is_log[1])
     parts = [svg.x_axis(x, _TOP, bottom, axes[0]), svg.y_axis(y, _LEFT, right, axes[1])]
-    ends = []
-    for index, (name, points) in enumerate(lines.items()):
+    ends = {}
+    order = [name for name in lines if name not in dashed]
+    for name, points in lines.items():
+        index = order.index(dashed.get(name, name))
         coordinates = [(x(number), y(value)) for number, value in points]
         style = f"curve c{index % svg.COLOURS} own{' dashed' if name in dashed else ''}"
         parts.append(svg.path(coordinates, style))
         for point, (number, value) in zip(coordinates, points, strict=True):
             tooltip = f"{name}, {number:g} {unit}: {value:.3g}"
             parts.append(svg.mark(*point, index, hollow=False, tooltip=tooltip))
-        ends.append(coordinates[-1])
-    parts += point_labels(ends, list(lines), Box(_LEFT, _TOP, right, bottom))
+        if name not in dashed:
+            ends[name] = coordinates[-1]
+    parts += point_labels(list(ends.values()), list(ends), Box(_LEFT, _TOP, right, bottom))
     return Chart(title, caption, svg.canvas(WIDTH, bottom + _BELOW, parts, title))
 
 

@@ -75,7 +75,7 @@ class Report:
 
     `charts` and `appendix` (HTML) are functions: they may take long, and only a page needs them.
     `data` is what machines read; without it they read the tables. A report with `sections` shows
-    them on its page, after a table of contents, and its tables only elsewhere.
+    them on its page, after a table of contents, and in Markdown, and its tables only on terminals.
     """
 
     title: str
@@ -122,19 +122,27 @@ def _terminal_table(table: ReportTable, heads: Sequence[str]) -> Table:
 
 
 def render_markdown(report: Report) -> str:
-    """Return lead, tables and remarks as Markdown."""
+    """Return lead, tables and remarks as Markdown; the sections of a report that has some."""
     parts = [report.lead] if report.lead else []
+    if report.sections:
+        parts += report.remarks
+        for section in report.sections:
+            parts += [f"## {section.title}", *map(_markdown_table, section.tables)]
+            parts += section.paragraphs
+        return "\n\n".join(parts) + "\n"
     for table in report.tables:
         title = f"{table.title}: {table.caption}" if table.caption else f"{table.title}:"
-        lines = [
-            _markdown_row(table.heads),
-            f"|---|{'---:|' * (len(table.heads) - 1)}",
-            *map(_markdown_row, table.rows),
-        ]
-        parts += [title, "\n".join(lines)]
+        parts += [title, _markdown_table(table)]
     if report.remarks:
         parts.append("\n".join(f"- {remark}" for remark in report.remarks))
     return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(table: ReportTable) -> str:
+    """Return the rows of a table; numbers are aligned to the right."""
+    marks = ("---|" if head in table.text_heads else "---:|" for head in table.heads[1:])
+    lines = [_markdown_row(table.heads), f"|---|{''.join(marks)}"]
+    return "\n".join([*lines, *map(_markdown_row, table.rows)])
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

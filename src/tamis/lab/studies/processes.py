@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +31,7 @@ import sys
 import tamis
 tamis.extract(open(sys.argv[1], "rb").read()).text
 """
+_NO_BYTECODE: Final = "PYTHONDONTWRITEBYTECODE"
 _COMMAND_LINE: Final = "from tamis.cli import main; main()"
 
 
@@ -68,7 +71,7 @@ def time_starts(pages: Sequence[bytes]) -> Mapping[str, float]:
         for _ in range(_ROUNDS):
             for name, command in commands.items():
                 before = _children_time()
-                subprocess.run(command, capture_output=True, check=True)
+                subprocess.run(command, capture_output=True, check=True, env=_environment())
                 best[name] = min(best[name], _children_time() - before)
     return best
 
@@ -81,27 +84,63 @@ def _children_time() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def time_jobs(pages: Sequence[bytes], jobs: Sequence[int], rounds: int) -> dict[int, float]:
-    """Time `tamis extract FOLDER --jobs N` for each number of jobs; the best time counts."""
+@dataclass(frozen=True)
+class JobTimes:
+    """Seconds of `tamis extract FOLDER`, the best of several rounds."""
+
+    by_jobs: Mapping[int, float]
+    halves: float  # of two runs at once, each with one job and half of the pages
+
+
+def time_jobs(pages: Sequence[bytes], jobs: Sequence[int], rounds: int) -> JobTimes:
+    """Time `tamis extract FOLDER --jobs N` for each number of jobs.
+
+    Two runs at once that share nothing show what the machine has for two processes: the ratio of
+    both is that of tamis alone, also on a machine whose cores share caches or have other work.
+    """
     best = dict.fromkeys(jobs, float("inf"))
-    with tempfile.TemporaryDirectory() as folder:
-        source, output = Path(folder) / "pages", Path(folder) / "rows.jsonl"
-        source.mkdir()
+    halves = float("inf")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         for number, page in enumerate(pages):
-            (source / f"{number}.html").write_bytes(page)
+            for source in (folder / "all", folder / f"half {number % 2}"):
+                source.mkdir(exist_ok=True)
+                (source / f"{number}.html").write_bytes(page)
         for _ in range(rounds):
             for count in jobs:
-                options = ["-o", str(output), "--overwrite", "--jobs", str(count)]
-                command = [sys.executable, "-c", _COMMAND_LINE, "extract", str(source), *options]
-                best[count] = min(best[count], _time_command(command))
-    return best
+                seconds = _time_commands([_extract_command(folder / "all", count)])
+                best[count] = min(best[count], seconds)
+            commands = [_extract_command(folder / f"half {number}", 1) for number in range(2)]
+            halves = min(halves, _time_commands(commands))
+    return JobTimes(best, halves)
 
 
-def _time_command(command: Sequence[str]) -> float:
-    """Return the seconds that a command takes."""
+def _extract_command(source: Path, jobs: int) -> list[str]:
+    """Return the command that extracts a folder into a file beside it."""
+    options = ["-o", f"{source}.jsonl", "--overwrite", "--jobs", str(jobs)]
+    return [sys.executable, "-c", _COMMAND_LINE, "extract", str(source), *options]
+
+
+def _time_commands(commands: Sequence[Sequence[str]]) -> float:
+    """Return the seconds that commands take, all at the same time."""
     started = time.perf_counter()
-    subprocess.run(command, capture_output=True, check=True)
+    processes = [
+        subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=_environment()
+        )
+        for command in commands
+    ]
+    for process in processes:
+        if process.wait():
+            raise subprocess.CalledProcessError(process.returncode, process.args)
     return time.perf_counter() - started
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of commands: Python keeps the bytecode of modules, as it does for
+    users, whatever this process was told.
+    """
+    return {name: value for name, value in os.environ.items() if name != _NO_BYTECODE}
 
 
 def _pages_of_average_size(pages: Sequence[bytes], count: int) -> list[bytes]:

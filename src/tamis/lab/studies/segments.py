@@ -29,6 +29,7 @@ from tamis.lab.metrics.statistics import mean_with_error, paired_difference
 from tamis.lab.metrics.text import Counts
 from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
+from tamis.lab.systems.methods import BASELINES
 from tamis.page import Page
 from tamis.pipeline import METHODS, Method
 from tamis.verdict import Eifce
@@ -133,7 +134,7 @@ def measure_segments(
     plain = {name: segmenter() for name, segmenter in SEGMENTERS.items()}
     grids = visual_grid() | _layout_grid() | _vips_grid()
     segmenters: dict[str, Segmenter] = plain | grids | _ablations()
-    methods = dict(METHODS) | _eifce_grid()
+    methods = dict(METHODS) | dict(BASELINES) | _eifce_grid()
     scores: dict[str, list[SegmentScore]] = defaultdict(list)
     content: dict[str, list[Counts]] = defaultdict(list)
     types: list[Sequence[str]] = []
@@ -359,7 +360,7 @@ def _content_table(measured: SegmentsOutcome) -> ReportTable:
     names = [name for name in measured.content if name.startswith("eifce ")]
     values = np.array([[c.f1 for c in measured.content[name]] for name in names])
     chosen = choose_elsewhere(values, [item.group for item in measured.dataset.items])
-    counted = {name: measured.content[name] for name in METHODS}
+    counted = {name: measured.content[name] for name in (*METHODS, *BASELINES)}
     counted[f"eifce ({_LEFT_OUT})"] = [
         measured.content[names[c]][page] for page, c in enumerate(chosen)
     ]

@@ -26,7 +26,7 @@ from tamis.lab.studies.growth import (
     growth_table,
     measure_growth,
 )
-from tamis.lab.studies.processes import measure_memory, time_jobs, time_starts
+from tamis.lab.studies.processes import JobTimes, measure_memory, time_jobs, time_starts
 from tamis.lab.studies.samples import best_times, sample_pages
 from tamis.lab.study import Log, Study
 
@@ -91,9 +91,7 @@ class SpeedStudy(Study):
             *_time_reaches(seconds),
             Reach("two threads, in the work of one: `extract(html).text`", threads, 1.5, "≥", "×"),
             *_process_reaches(memory, starts),
-            Reach(
-                f"`--jobs 2` in `--jobs 1`, {len(many):,} pages", jobs[1] / jobs[2], 1.7, "≥", "×"
-            ),
+            *_job_reaches(jobs, len(many)),
             *(
                 Reach(f"growth of time per byte: {name}", greatest_growth(values), MAX_GROWTH)
                 for name, values in growth.items()
@@ -221,6 +219,16 @@ def _reach_table(reaches: Sequence[Reach]) -> ReportTable:
     """Return what was reached as a table."""
     rows = [reach.row for reach in reaches]
     return ReportTable("Reach", ["what", "measured", "reach", "reached"], rows)
+
+
+def _job_reaches(jobs: JobTimes, pages: int) -> list[Reach]:
+    """Return what two jobs are to reach, beside one job and beside two runs at once."""
+    one, two = jobs.by_jobs[1], jobs.by_jobs[2]
+    halves = "`--jobs 2` in two runs at once, each of half the pages"
+    return [
+        Reach(f"`--jobs 2` in `--jobs 1`, {pages:,} pages", one / two, 1.7, "≥", "×"),
+        Reach(halves, jobs.halves / two, 0.9, "≥", "×"),
+    ]
 
 
 def _compare_threads(pages: Sequence[bytes]) -> float:

@@ -31,6 +31,7 @@ _ROWS: Final = (
     ("pre of the gold, cut", "cut_pre", "pre"),
     ("kept lists with items missing", "broken_lists", "lists"),
     ("headings with nothing below", "empty_headings", "headings"),
+    ("… and text below on the page", "torn_headings", "headings"),
     ("repeated lines", "repeated_lines", "lines"),
 )
 

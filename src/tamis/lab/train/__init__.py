@@ -27,7 +27,13 @@ from tamis.lab.train.examples import (
     read_examples,
     weigh_blocks,
 )
-from tamis.lab.train.forests import build_forest, fit_forest, round_down, widen_forest
+from tamis.lab.train.forests import (
+    average_forests,
+    build_forest,
+    fit_forest,
+    round_down,
+    widen_forest,
+)
 from tamis.lab.train.learned import LEARNED_STEPS, train_learned
 from tamis.lab.train.learning_curve import (
     CurvePoint,
@@ -45,6 +51,12 @@ from tamis.lab.train.svm import (
     score_folds,
     score_svm,
     train_svm,
+)
+from tamis.lab.train.tokens import (
+    average_weights,
+    fit_fold_weights,
+    fit_page_weights,
+    token_matrix,
 )
 from tamis.lab.train.trainer import MAX_BLOCKS, SECOND_COLUMNS, SETTINGS, Trainer
 
@@ -65,6 +77,8 @@ __all__ = [
     "Trainer",
     "age_html",
     "apply_edits",
+    "average_forests",
+    "average_weights",
     "build_forest",
     "build_svm_example",
     "compute_target",
@@ -72,9 +86,11 @@ __all__ = [
     "draw_learning_curve",
     "draw_terms",
     "first_entries",
+    "fit_fold_weights",
     "fit_folds",
     "fit_forest",
     "fit_models",
+    "fit_page_weights",
     "fit_svm",
     "group_lists_by_fold",
     "insertion_offsets",
@@ -89,6 +105,7 @@ __all__ = [
     "shorten",
     "shortening_edits",
     "surround_with_lists",
+    "token_matrix",
     "train_learned",
     "train_svm",
     "weigh_blocks",

@@ -40,6 +40,7 @@ from tamis.verdict.learned import (
 # How often `fit_models` takes each kind of step: first forests without zero, one or two folds,
 # second forests for each fold and for the model to ship, and judgements of each fold.
 FIT_STEPS: Final = {
+    "tokens": FOLDS,
     "first forest": len(EXPERTS) * (1 + FOLDS + comb(FOLDS, 2)),
     "second forest": len(EXPERTS) * (FOLDS + 1),
     "judging": FOLDS,
@@ -123,15 +124,19 @@ def _fit_model(
     type_rows: dict[int, Row] = {}
     for index in trainer.outside(*without):
         features = trainer.examples[index].features
-        first = firsts[without | {int(trainer.fold[index])}]
-        probabilities[index] = first_probabilities(first, features)
-        type_rows[index] = type_features(features, probabilities[index])
+        unseen_folds = without | {int(trainer.fold[index])}
+        tokens = trainer.token_weights(*unseen_folds)
+        probabilities[index] = first_probabilities(firsts[unseen_folds], tokens, features)
+        page_tokens = trainer.page_token_weights(*unseen_folds)
+        type_rows[index] = type_features(features, probabilities[index], page_tokens)
     article, other = (
-        Expert(first, trainer.fit_second(expert, probabilities))
+        Expert(first, trainer.fit_second(expert, probabilities, *without))
         for expert, first in zip(EXPERTS, firsts[without], strict=True)
     )
     types, plain = trainer.fit_types(type_rows), trainer.fit_plain(type_rows)
-    return LearnedModel(article, other, types, plain, build_forest((), CONFIDENCE_FEATURES))
+    tokens, page_tokens = trainer.token_weights(*without), trainer.page_token_weights(*without)
+    confidence = build_forest((), CONFIDENCE_FEATURES)
+    return LearnedModel(tokens, page_tokens, article, other, types, plain, confidence)
 
 
 def _judge_fold(trainer: Trainer, fold: int, model: LearnedModel) -> dict[int, Judgement]:

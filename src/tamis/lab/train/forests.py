@@ -14,6 +14,7 @@ from tamis.verdict.learned import LEAVES, NODES, Forest, leaf_slots
 
 _Node = tuple[int, float, int]  # feature, threshold, and the leaves on its left, one bit each
 _EMPTY_NODE: Final[_Node] = (0, np.inf, 0)  # excludes no leaf
+_SEED_STEP: Final = 1000  # between the seeds of forests that are averaged
 # The same data give the same trees, however many processors there are.
 _REPEATABLE: Final = {
     "deterministic": True,
@@ -29,19 +30,43 @@ def fit_forest(
     target: NDArray[np.float64],
     weight: NDArray[np.float64] | None,
     names: Sequence[str],
+    count: int = 1,
 ) -> Forest:
     """Return the forest that LightGBM fits, with one output per class if there are several.
 
     `features` has one row per example and one column per name. `settings` are LightGBM's, with the
-    number of rounds as "rounds".
+    number of rounds as "rounds". With a `count` the forest is the mean of as many, each with a seed
+    of its own.
     """
     lightgbm = import_library("lightgbm", "LightGBM")
     parameters = {**_REPEATABLE, **settings}
-    rounds = parameters.pop("rounds")
+    rounds, seed = parameters.pop("rounds"), parameters.pop("seed", 0)
     dataset = lightgbm.Dataset(features, target, weight=weight, free_raw_data=True)
-    booster = lightgbm.train(parameters, dataset, num_boost_round=rounds)
-    trees = [info["tree_structure"] for info in booster.dump_model()["tree_info"]]
-    return build_forest(trees, names, int(settings.get("num_class", 1)))
+    outputs = int(settings.get("num_class", 1))
+    forests = []
+    for number in range(count):
+        parameters["seed"] = seed + _SEED_STEP * number
+        booster = lightgbm.train(parameters, dataset, num_boost_round=rounds)
+        trees = [info["tree_structure"] for info in booster.dump_model()["tree_info"]]
+        forests.append(build_forest(trees, names, outputs))
+    return average_forests(forests)
+
+
+def average_forests(forests: Sequence[Forest]) -> Forest:
+    """Return a forest whose sums are the means of those of several, over the same features."""
+    if len(forests) == 1:
+        return forests[0]
+    starts = np.cumsum([0, *(len(forest.threshold) for forest in forests)])
+    values = np.concatenate([forest.value for forest in forests])
+    trees = [forest.trees[:-1] + start for forest, start in zip(forests, starts, strict=False)]
+    return replace(
+        forests[0],
+        threshold=np.concatenate([forest.threshold for forest in forests]),
+        feature=np.concatenate([forest.feature for forest in forests]),
+        crossed=np.concatenate([forest.crossed for forest in forests]),
+        value=(values / len(forests)).astype(np.float32),
+        trees=np.concatenate([*trees, starts[-1:]]).astype(np.int32),
+    )
 
 
 def build_forest(

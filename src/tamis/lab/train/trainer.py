@@ -10,11 +10,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.lab.systems.methods import site_fold
+from tamis.lab.systems.methods import FOLDS, site_fold
 from tamis.lab.train.augmentation import COPY_WEIGHT
 from tamis.lab.train.examples import Example, Floats
 from tamis.lab.train.forests import build_forest, fit_forest, widen_forest
 from tamis.lab.train.shared import OnStep
+from tamis.lab.train.tokens import (
+    PAGE_TOKEN_SETTINGS,
+    TOKEN_SETTINGS,
+    average_weights,
+    fit_fold_weights,
+    fit_page_weights,
+)
 from tamis.verdict.learned import (
     CONFIDENCE_FEATURES,
     EXPERTS,
@@ -23,11 +30,16 @@ from tamis.verdict.learned import (
     SECOND_FEATURES,
     SHAPE_FEATURES,
     TYPE_FEATURES,
+    Features,
     Forest,
+    PageTokenWeights,
+    TokenWeights,
+    first_features,
     likely_blocks,
     second_features,
 )
 
+FOREST_COUNT: Final = 2  # forests with seeds of their own, of which a forest for blocks is the mean
 MAX_BLOCKS: Final = 250  # of a page that a forest learns from, drawn at random
 _FIRST: Final = {
     "objective": "cross_entropy",
@@ -72,8 +84,11 @@ _CONFIDENCE: Final = {
     "bagging_freq": 1,
     "lambda_l2": 5.0,
 }
-# LightGBM's settings of each kind of forest, by the names that model files have for them.
+# The settings of the regression, and LightGBM's of each kind of forest, by the names that model
+# files have for them.
 SETTINGS: Final[Mapping[str, dict[str, Any]]] = {
+    "tokens": {**TOKEN_SETTINGS},
+    "page tokens": {**PAGE_TOKEN_SETTINGS},
     "first": _FIRST,
     "second": _SECOND,
     "type": _TYPE,
@@ -123,6 +138,55 @@ class Trainer:
         """Return the examples that are not in these folds."""
         return np.flatnonzero(~np.isin(self.fold, folds)).tolist()
 
+    def _list_pages(self, fold: int) -> list[int]:
+        """Return the pages of a fold, without copies."""
+        in_fold = np.flatnonzero(self.fold == fold).tolist()
+        return [index for index in in_fold if not self.examples[index].is_copy]
+
+    @cached_property
+    def _token_parts(self) -> list[NDArray[np.float64]]:
+        """The weights of tokens that are fitted to each fold."""
+        parts = []
+        for fold in range(FOLDS):
+            self.on_step("tokens", f"fold {fold}")
+            indices = self._list_pages(fold)
+            draws = [self.draw_blocks(index) for index in indices]
+            parts.append(fit_fold_weights([self.examples[index] for index in indices], draws))
+        return parts
+
+    @cached_property
+    def _token_weights(self) -> dict[frozenset[int], TokenWeights]:
+        return {}
+
+    def token_weights(self, *unseen: int) -> TokenWeights:
+        """Return the weights of tokens of blocks, fitted to all folds but these."""
+        key = frozenset(unseen)
+        if key not in self._token_weights:
+            parts = [part for fold, part in enumerate(self._token_parts) if fold not in key]
+            self._token_weights[key] = average_weights(parts)
+        return self._token_weights[key]
+
+    @cached_property
+    def _page_token_weights(self) -> dict[frozenset[int], PageTokenWeights]:
+        return {}
+
+    def page_token_weights(self, *unseen: int) -> PageTokenWeights:
+        """Return the weights of tokens of pages, fitted to all folds but these."""
+        key = frozenset(unseen)
+        if key not in self._page_token_weights:
+            folds = [fold for fold in range(FOLDS) if fold not in key]
+            pages = [self.examples[index] for fold in folds for index in self._list_pages(fold)]
+            self._page_token_weights[key] = fit_page_weights(pages)
+        return self._page_token_weights[key]
+
+    def write_tokens(self, index: int, *unseen: int) -> Features:
+        """Return the features of an example with those of its tokens, by weights that have seen
+        neither its own fold nor the others that are given.
+        """
+        features = self.examples[index].features
+        first_features(features, self.token_weights(int(self.fold[index]), *unseen))
+        return features
+
     def fit_first(self, expert: str, *unseen: int) -> Forest:
         """Return the first forest of an expert, fitted to all folds but these."""
         without = f" without fold {' and '.join(map(str, unseen))}" if unseen else ""
@@ -130,11 +194,17 @@ class Trainer:
         indices = self._select_for_expert(expert, self.outside(*unseen))
         draws = [self.draw_blocks(index) for index in indices]
         pairs = zip(indices, draws, strict=True)
-        rows = [self.examples[index].features.matrix[:, blocks].T for index, (blocks, _) in pairs]
-        return self._fit_blocks("first", indices, draws, np.concatenate(rows), FIRST_FEATURES)
+        rows = [
+            self.write_tokens(index, *unseen).buffer[: len(FIRST_FEATURES), blocks].T
+            for index, (blocks, _) in pairs
+        ]
+        # Those without two folds only judge the pages that second forests learn from.
+        count = FOREST_COUNT if len(unseen) < 2 else 1
+        matrix = np.concatenate(rows)
+        return self._fit_blocks("first", indices, draws, matrix, FIRST_FEATURES, count)
 
-    def fit_second(self, expert: str, probabilities: Mapping[int, Floats]) -> Forest:
-        """Return the second forest of an expert.
+    def fit_second(self, expert: str, probabilities: Mapping[int, Floats], *unseen: int) -> Forest:
+        """Return the second forest of an expert, fitted to all folds but these.
 
         `probabilities` has, for each example to learn from, those of the first forests: one row per
         expert, one column per block.
@@ -144,13 +214,14 @@ class Trainer:
         indices = self._select_for_expert(expert, list(probabilities))
         draws, rows = [], []
         for index in indices:
-            features = self.examples[index].features
+            features = self.write_tokens(index, *unseen)
             probability = probabilities[index][expert_row]
             blocks, weight = self.draw_blocks(index, likely_blocks(features, probability))
             draws.append((blocks, weight))
             rows.append(second_features(features, probability)[SECOND_COLUMNS][:, blocks].T)
         names = [SECOND_FEATURES[column] for column in SECOND_COLUMNS]
-        forest = self._fit_blocks("second", indices, draws, np.concatenate(rows), names)
+        matrix = np.concatenate(rows)
+        forest = self._fit_blocks("second", indices, draws, matrix, names, FOREST_COUNT)
         return widen_forest(forest, SECOND_COLUMNS, SECOND_FEATURES)
 
     def fit_types(self, type_rows: Mapping[int, Row]) -> Forest:
@@ -215,6 +286,7 @@ class Trainer:
         draws: Sequence[_Draw],
         rows: NDArray[np.float32],
         names: Sequence[str],
+        count: int,
     ) -> Forest:
         """Return a forest that is fitted to blocks of examples; `rows` has one row per block."""
         pairs = zip(indices, draws, strict=True)
@@ -223,7 +295,7 @@ class Trainer:
         )
         weight = np.concatenate([weight for _, weight in draws])
         weight *= len(weight) / max(weight.sum(), 1e-9)
-        return self._fit(kind, rows, target, weight, names)
+        return self._fit(kind, rows, target, weight, names, count)
 
     def _fit(
         self,
@@ -232,6 +304,7 @@ class Trainer:
         target: NDArray[Any],
         weight: Floats | None,
         names: Sequence[str],
+        count: int = 1,
     ) -> Forest:
         """Return a forest of a kind, with its settings and the seed of this training."""
-        return fit_forest({**SETTINGS[kind], "seed": self.seed}, rows, target, weight, names)
+        return fit_forest({**SETTINGS[kind], "seed": self.seed}, rows, target, weight, names, count)

@@ -208,7 +208,7 @@ class Work {
     this.selected = block;
     const line = this.paint();
     if (from !== "lines") line?.scrollIntoView({ block: "center" });
-    this.drawDetails(); // on a narrow screen it lies below the page, which has to make room
+    this.drawDetails().then(() => this.lines.get(this.selected)?.scrollIntoView({ block: "nearest" })); // it takes room from the lines
     this.pageView.select(block, from !== "page" || NARROW.matches);
   }
 

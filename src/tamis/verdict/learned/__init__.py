@@ -21,6 +21,7 @@ from tamis.verdict.learned._forest import (
     POWERS,
     leaf_slots,
 )
+from tamis.verdict.learned._tokens import BUCKETS, DECAY, MAX_HEADING_DISTANCE, TABLE_COUNT, Tokens
 from tamis.verdict.learned.contributions import Contribution, find_contributions
 from tamis.verdict.learned.feature_names import (
     BLOCK_FEATURES,
@@ -28,6 +29,7 @@ from tamis.verdict.learned.feature_names import (
     PAGE_FEATURES,
     SHAPE_FEATURES,
     STACKED_FEATURES,
+    TOKEN_FEATURES,
 )
 from tamis.verdict.learned.feature_tables import (
     ANCESTOR_GROUPS,
@@ -47,7 +49,12 @@ from tamis.verdict.learned.feature_tables import (
     STEPS,
     WINDOWS,
 )
-from tamis.verdict.learned.features import extract_features, read_title, second_features
+from tamis.verdict.learned.features import (
+    extract_features,
+    first_features,
+    read_title,
+    second_features,
+)
 from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import MAX_FRAMELESS_TERMS, Frameless, judge_frameless
 from tamis.verdict.learned.learned import (
@@ -84,14 +91,28 @@ from tamis.verdict.learned.threshold import (
     choose_blocks,
     find_not_rendered,
 )
+from tamis.verdict.learned.tokens import (
+    PAGE_BUCKETS,
+    PAGE_TABLE_COUNT,
+    PageTokenWeights,
+    TokenWeights,
+    empty_page_weights,
+    empty_weights,
+    page_token_weight,
+    read_page_tokens,
+    round_page_weights,
+    round_weights,
+)
 
 __all__ = [
     "ANCESTOR_GROUPS",
     "BLOCK_FEATURES",
+    "BUCKETS",
     "CANDIDATE_FEATURES",
     "CONFIDENCE_FEATURES",
     "COUNTED_CHARACTERS",
     "COUNTED_TAGS",
+    "DECAY",
     "END_CHARACTERS",
     "EXPERTS",
     "FIRST_FEATURES",
@@ -100,6 +121,7 @@ __all__ = [
     "MAX_CHARACTERS",
     "MAX_FOLDED",
     "MAX_FRAMELESS_TERMS",
+    "MAX_HEADING_DISTANCE",
     "MAX_TITLE_CHARS",
     "MIN_BEST_PROBABILITY",
     "MIN_EXPECTED_TERMS",
@@ -113,7 +135,9 @@ __all__ = [
     "OG_TYPES",
     "ONE_TEXT_SHARE",
     "OWN_NAME_GROUPS",
+    "PAGE_BUCKETS",
     "PAGE_FEATURES",
+    "PAGE_TABLE_COUNT",
     "PAGE_TAGS",
     "PAGE_TYPES",
     "POWERS",
@@ -123,6 +147,8 @@ __all__ = [
     "SHARE_GROUPS",
     "STACKED_FEATURES",
     "STEPS",
+    "TABLE_COUNT",
+    "TOKEN_FEATURES",
     "TYPE_FEATURES",
     "WINDOWS",
     "Choice",
@@ -135,15 +161,21 @@ __all__ = [
     "Learned",
     "LearnedModel",
     "PageAnswer",
+    "PageTokenWeights",
     "Reason",
+    "TokenWeights",
+    "Tokens",
     "answer_page",
     "article_probability",
     "choose_blocks",
     "confidence_features",
+    "empty_page_weights",
+    "empty_weights",
     "extract_features",
     "find_contributions",
     "find_name_groups",
     "find_not_rendered",
+    "first_features",
     "first_probabilities",
     "judge_frameless",
     "leaf_slots",
@@ -151,10 +183,14 @@ __all__ = [
     "load_model",
     "logistic",
     "model_arrays",
+    "page_token_weight",
     "predict_confidence",
     "read_model",
+    "read_page_tokens",
     "read_title",
     "refine_probabilities",
+    "round_page_weights",
+    "round_weights",
     "second_features",
     "shipped_model",
     "type_features",

@@ -156,6 +156,7 @@ cdef struct Headline:
 
 cdef class Features:
     cdef readonly FeatureContext context
+    cdef readonly object tokens
     cdef readonly object buffer
     cdef readonly object matrix
     cdef readonly object page_features

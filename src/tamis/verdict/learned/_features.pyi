@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.verdict.learned._context import FeatureContext
+from tamis.verdict.learned._tokens import Tokens
 from tamis.verdict.verdict import Floats
 
 class Features:
@@ -13,6 +14,8 @@ class Features:
     ) -> None: ...
     @property
     def context(self) -> FeatureContext: ...
+    @property
+    def tokens(self) -> Tokens: ...
     @property
     def matrix(self) -> NDArray[np.float32]: ...
     @property

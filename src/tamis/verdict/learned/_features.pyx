@@ -37,6 +37,7 @@ from tamis.verdict.learned._surroundings cimport write_kinship, write_surroundin
 import numpy as np
 
 from tamis.page import tags
+from tamis.verdict.learned._tokens import Tokens
 from tamis.verdict.learned.feature_tables import (
     COUNTED_CHARACTERS,
     END_CHARACTERS,
@@ -139,13 +140,15 @@ _fill_folded()
 cdef class Features:
     """The features of the blocks of a page, and what further features are computed from.
 
-    `matrix` has one row per name of `BLOCK_FEATURES`. The rows of `buffer` below it are for the
-    stacked features. `plain` says whether the page has none of the elements that HTML 5 introduced.
+    `matrix` has one row per name of `BLOCK_FEATURES`. The rows of `buffer` below it are for token
+    features and stacked features. `plain` says whether the page has none of the elements that
+    HTML 5 introduced.
     """
 
     def __init__(self, blocks, str title not None, declared, Py_ssize_t extra_rows):
         cdef FeatureContext context = FeatureContext(blocks)
         self.context = context
+        self.tokens = Tokens(context)
         self.buffer = np.empty((BLOCK_FEATURE_COUNT + extra_rows, context.size), dtype=np.float32)
         self.matrix = self.buffer[:BLOCK_FEATURE_COUNT]
         self.page_features = np.empty(PAGE_FEATURE_COUNT)

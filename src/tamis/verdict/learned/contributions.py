@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tamis.blocks import Blocks
-from tamis.verdict.learned.features import extract_features
+from tamis.verdict.learned.features import extract_features, first_features
 from tamis.verdict.learned.learned import (
     FIRST_FEATURES,
     article_probability,
@@ -36,9 +36,10 @@ def find_contributions(blocks: Blocks, index: int, count: int = 8) -> list[Contr
     gain is its contribution. Features that go together share theirs.
     """
     model, features = shipped_model(), extract_features(blocks)
-    matrix = features.matrix
-    probabilities = first_probabilities((model.article.first, model.other.first), features)
-    values = type_features(features, probabilities)
+    firsts = (model.article.first, model.other.first)
+    probabilities = first_probabilities(firsts, model.tokens, features)
+    matrix = first_features(features, model.tokens)
+    values = type_features(features, probabilities, model.page_tokens)
     types = type_probabilities(model.types, values)
     article = article_probability(model.plain, features, values, types)
     typical = np.median(matrix, axis=1)

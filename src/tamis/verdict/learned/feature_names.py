@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Final
 
-from tamis.verdict.learned import _answers, _features
+from tamis.verdict.learned import _answers, _features, _tokens
 from tamis.verdict.learned.feature_tables import (
     ANCESTOR_GROUPS,
     COUNTED_TAGS,
@@ -108,6 +108,7 @@ _BLOCK_MEMBERS: Final = {
 BLOCK_FEATURES: Final = _list_names(_BLOCK_MEMBERS, _BLOCK_FAMILIES)
 PAGE_FEATURES: Final = _list_names(_PAGE_MEMBERS, _PAGE_FAMILIES)
 STACKED_FEATURES: Final = _list_answer_names("STACKED_")
+TOKEN_FEATURES: Final = _list_names(_enum_members(_tokens, "TOKENS_"), {})
 CANDIDATE_FEATURES: Final = _list_answer_names("CANDIDATE_")
 # Features that depend neither on the length of the article nor on the level of probabilities.
 SHAPE_FEATURES: Final = CANDIDATE_FEATURES[: CANDIDATE_FEATURES.index("article_f1")]

@@ -1,6 +1,7 @@
 """Features of a page: what is read from it before the compiled code computes the numbers.
 
-`extract_features` computes what the first forest of each expert sees. The second forest sees in
+`extract_features` computes what a page says by itself, `first_features` adds what its tokens say by
+the weights of a model; the first forest of each expert sees both. The second forest sees in
 addition the stacked features: the probabilities that the first one gave to a block's surroundings.
 """
 
@@ -17,8 +18,10 @@ from tamis.blocks import Blocks
 from tamis.page import Page, tags
 from tamis.verdict.learned._answers import write_stacked_features
 from tamis.verdict.learned._features import Features
-from tamis.verdict.learned.feature_names import BLOCK_FEATURES, STACKED_FEATURES
+from tamis.verdict.learned._tokens import write_token_features
+from tamis.verdict.learned.feature_names import BLOCK_FEATURES, STACKED_FEATURES, TOKEN_FEATURES
 from tamis.verdict.learned.feature_tables import MAX_TITLE_CHARS, OG_TYPES
+from tamis.verdict.learned.tokens import TokenWeights
 from tamis.verdict.verdict import Floats
 
 _BODY: Final = tags.CODE["body"]
@@ -28,17 +31,31 @@ _VALUE: Final = re.compile(rb'(?:content|href)="([^"]{0,500})"')
 
 
 def extract_features(blocks: Blocks) -> Features:
-    """Return all features of the blocks of a page, with rows for the stacked features."""
+    """Return the features of the blocks of a page, with rows for those that a model adds."""
     page = blocks.page
-    return Features(blocks, read_title(page), _read_declared(page), len(STACKED_FEATURES))
+    more = len(TOKEN_FEATURES) + len(STACKED_FEATURES)
+    return Features(blocks, read_title(page), _read_declared(page), more)
+
+
+def first_features(features: Features, tokens: TokenWeights) -> NDArray[np.float32]:
+    """Return the features of the first forest: those of the page, and what its tokens say.
+
+    The latter are written into the buffer of the features, so they are valid until the next call.
+    """
+    stop = len(BLOCK_FEATURES) + len(TOKEN_FEATURES)
+    rows = features.buffer[len(BLOCK_FEATURES) : stop]
+    write_token_features(features.context, features.tokens, tokens.tables, rows)
+    return features.buffer[:stop]
 
 
 def second_features(features: Features, probability: Floats) -> NDArray[np.float32]:
     """Return the features of the second forest: those of the first, and the stacked features.
 
-    They are written into the buffer of the features, so they are valid until the next call.
+    The latter are written into the buffer of the features, where `first_features` wrote before, so
+    they are valid until the next call.
     """
-    write_stacked_features(features, probability, features.buffer[len(BLOCK_FEATURES) :])
+    start = len(BLOCK_FEATURES) + len(TOKEN_FEATURES)
+    write_stacked_features(features, probability, features.buffer[start:])
     return features.buffer
 
 

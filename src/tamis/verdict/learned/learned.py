@@ -25,8 +25,14 @@ from tamis.verdict.learned.feature_names import (
     PAGE_FEATURES,
     SHAPE_FEATURES,
     STACKED_FEATURES,
+    TOKEN_FEATURES,
 )
-from tamis.verdict.learned.features import extract_features, second_features
+from tamis.verdict.learned.features import (
+    extract_features,
+    first_features,
+    read_title,
+    second_features,
+)
 from tamis.verdict.learned.forest import Forest, logistic
 from tamis.verdict.learned.frameless import FRAMELESS_PROBABILITY, judge_frameless
 from tamis.verdict.learned.messages import bind_messages
@@ -36,8 +42,10 @@ from tamis.verdict.learned.threshold import (
     ExpertProbabilities,
     choose_blocks,
     find_not_rendered,
+    keep_prose,
 )
-from tamis.verdict.learned.units import bind_sections, find_units
+from tamis.verdict.learned.tokens import PageTokenWeights, TokenWeights
+from tamis.verdict.learned.units import bind_sections, find_further_articles, find_units
 from tamis.verdict.verdict import Floats, PageVerdict, Verdict, build_verdict
 
 PAGE_TYPES: Final = (
@@ -51,9 +59,13 @@ PAGE_TYPES: Final = (
 )
 _FORUM: Final = PAGE_TYPES.index("forum")
 EXPERTS: Final = ("article", "other")  # a page is one text, or something else
-FIRST_FEATURES: Final = BLOCK_FEATURES
-SECOND_FEATURES: Final = (*BLOCK_FEATURES, *STACKED_FEATURES)
-TYPE_FEATURES: Final = (*PAGE_FEATURES, *CANDIDATE_FEATURES)
+FIRST_FEATURES: Final = (*BLOCK_FEATURES, *TOKEN_FEATURES)
+SECOND_FEATURES: Final = (*FIRST_FEATURES, *STACKED_FEATURES)
+TYPE_FEATURES: Final = (
+    *PAGE_FEATURES,
+    *CANDIDATE_FEATURES,
+    *(f"tokens_{name}" for name in PAGE_TYPES),
+)
 CONFIDENCE_FEATURES: Final = (
     *ANSWER_FEATURES,
     *(f"type_{name}" for name in PAGE_TYPES),
@@ -61,8 +73,9 @@ CONFIDENCE_FEATURES: Final = (
 )
 MIN_LIKELY_PROBABILITY: Final = 0.03  # by the first forest, for the second to be evaluated
 MIN_EXPERT_PROBABILITY: Final = 0.1  # an expert that is less probable is left out
+_LIKELY: Final = 0.5  # to be an article
 _EMPTY_CONFIDENCE: Final = 0.5  # in the empty answer to a page without blocks
-_FORMAT: Final = 4  # of model files
+_FORMAT: Final = 5  # of model files
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +88,12 @@ class Expert:
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel:
-    """What `tamis train` makes: forests for blocks by expert, page types and confidence."""
+    """What `tamis train` makes: weights of tokens, and forests for blocks by expert, page types and
+    confidence.
+    """
 
+    tokens: TokenWeights
+    page_tokens: PageTokenWeights
     article: Expert
     other: Expert
     types: Forest  # one output per page type
@@ -84,6 +101,12 @@ class LearnedModel:
     confidence: Forest
 
     def __post_init__(self) -> None:
+        check_argument("the tokens of the model", self.tokens, TokenWeights, "TokenWeights")
+        check_argument(
+            "the page tokens of the model", self.page_tokens, PageTokenWeights, "PageTokenWeights"
+        )
+        if self.page_tokens.bias.shape != (len(PAGE_TYPES),):
+            raise InputError("the page tokens of the model are of other page types")
         wanted = (
             (self.article.first, FIRST_FEATURES, 1),
             (self.article.second, SECOND_FEATURES, 1),
@@ -183,8 +206,9 @@ def answer_page(
 ) -> PageAnswer:
     """Return the answer of a model to a page: probabilities of blocks, then a choice of units."""
     blocks, terms = features.context.blocks, features.context.terms
-    probabilities = first_probabilities((model.article.first, model.other.first), features)
-    type_values = type_features(features, probabilities)
+    firsts = (model.article.first, model.other.first)
+    probabilities = first_probabilities(firsts, model.tokens, features)
+    type_values = type_features(features, probabilities, model.page_tokens)
     types = type_probabilities(model.types, type_values)
     article = article_probability(model.plain, features, type_values, types)
     experts = refine_probabilities(model, features, probabilities, article)
@@ -195,12 +219,16 @@ def answer_page(
         float(types[_FORUM]),
         comments=comments,
     )
-    by_expert = bind_sections(blocks, messages.experts.by_expert, terms)
+    units = find_units(blocks, terms)
+    by_expert = bind_sections(blocks, messages.experts.by_expert, terms, units)
     experts = replace(messages.experts, by_expert=by_expert)
     not_rendered = find_not_rendered(blocks, experts, terms)
     if not_rendered is not None:
         experts = experts.without(not_rendered)
-    choice = choose_blocks(experts, terms, favor, find_units(blocks, terms))
+    if article > _LIKELY and not messages.is_thread:
+        further = find_further_articles(blocks, read_title(blocks.page))
+        experts = experts if further is None else experts.without(further)
+    choice = keep_prose(choose_blocks(experts, terms, favor, units), blocks, experts.score)
     return PageAnswer(types, type_values, experts, not_rendered, choice, messages.is_thread)
 
 
@@ -215,16 +243,24 @@ def _empty_verdict() -> Verdict:
     return build_verdict(nothing, nothing > 0, nothing.astype(np.int64), nothing, page=page)
 
 
-def first_probabilities(firsts: Sequence[Forest], features: Features) -> Floats:
+def first_probabilities(
+    firsts: Sequence[Forest], tokens: TokenWeights, features: Features
+) -> Floats:
     """Return the probabilities of the blocks by first forests, one row each; 0 without text."""
-    probabilities = logistic(np.concatenate([first.sums(features.matrix) for first in firsts]))
+    matrix = first_features(features, tokens)
+    probabilities = logistic(np.concatenate([first.sums(matrix) for first in firsts]))
     probabilities[:, features.context.terms == 0] = 0.0
     return probabilities
 
 
-def type_features(features: Features, probabilities: Floats) -> NDArray[np.float32]:
-    """Return what the type of a page is derived from: the page, and the answers of both experts."""
-    return compute_type_features(features, probabilities)
+def type_features(
+    features: Features, probabilities: Floats, page_tokens: PageTokenWeights
+) -> NDArray[np.float32]:
+    """Return what the type of a page is derived from: the page, the answers of both experts, and
+    what its tokens say.
+    """
+    values = compute_type_features(features, probabilities)
+    return np.concatenate((values, page_tokens.sums(features)))
 
 
 def type_probabilities(types: Forest, type_values: NDArray[np.float32]) -> Floats:
@@ -358,6 +394,8 @@ def load_model(content: bytes, prefix: str = "") -> LearnedModel:
         for name in EXPERTS
     )
     return LearnedModel(
+        TokenWeights.from_arrays(arrays, f"{prefix}tokens"),
+        PageTokenWeights.from_arrays(arrays, f"{prefix}page_tokens"),
         article,
         other,
         Forest.from_arrays(arrays, f"{prefix}types", TYPE_FEATURES),
@@ -368,7 +406,8 @@ def load_model(content: bytes, prefix: str = "") -> LearnedModel:
 
 def model_arrays(model: LearnedModel, prefix: str = "") -> dict[str, NDArray[Any]]:
     """Return a model as arrays to save."""
-    arrays = {"format": np.array(_FORMAT)}
+    arrays = {"format": np.array(_FORMAT), **model.tokens.to_arrays(f"{prefix}tokens")}
+    arrays |= model.page_tokens.to_arrays(f"{prefix}page_tokens")
     for name, expert in zip(EXPERTS, (model.article, model.other), strict=True):
         arrays |= expert.first.to_arrays(f"{prefix}{name}.first")
         arrays |= expert.second.to_arrays(f"{prefix}{name}.second")

@@ -79,7 +79,8 @@ def bind_messages(
     threads = find_threads(blocks.page, rows, page_type)
     if threads.is_thread and may_be_forum:
         return BoundMessages(_bind_posts(blocks, experts, threads), is_thread=True)
-    if forum >= _MIN_FORUM_PROBABILITY or threads.is_thread or not threads.comments:
+    is_asked_for = comments or forum < _MIN_FORUM_PROBABILITY
+    if threads.is_thread or not threads.comments or not is_asked_for:
         return BoundMessages(experts)
     parts = _find_blocks(blocks, threads.comments)
     return BoundMessages(

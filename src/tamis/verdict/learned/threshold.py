@@ -14,6 +14,8 @@ from tamis.verdict.learned._forest import POWERS, choose
 from tamis.verdict.learned.units import Units
 from tamis.verdict.verdict import Floats
 
+_MIN_PROSE_TERMS: Final = 50  # of a block outside of links
+_NEARLY_BEST: Final = 0.5  # of the probability of the best block of prose
 _NEARLY_ALL: Final = 0.95  # share of the expected content that only a script can show
 
 
@@ -77,6 +79,21 @@ def choose_blocks(
     score = experts.weights @ by_expert
     informative, numbers = choose(by_expert, experts.weights, score, units.terms, power)
     return Choice(informative[units.number], *numbers)
+
+
+def keep_prose(choice: Choice, blocks: Blocks, score: Floats) -> Choice:
+    """Return a choice that is not empty where a page has a block of prose.
+
+    The blocks are taken that are about as probable as the most probable block of prose.
+    """
+    if choice.informative.any():
+        return choice
+    page = blocks.page
+    prose = blocks.owned(page.terms * ~page.in_link) >= _MIN_PROSE_TERMS
+    prose &= score > 0
+    if not prose.any():
+        return choice
+    return replace(choice, informative=prose & (score >= _NEARLY_BEST * score[prose].max()))
 
 
 def find_not_rendered(blocks: Blocks, experts: ExpertProbabilities, terms: Floats) -> Bools | None:

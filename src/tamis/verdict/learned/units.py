@@ -3,11 +3,12 @@
 A data table, a list, a description list, `pre`, a figure and `details` are units: each has one
 probability, the mean over its words, so that no cell, item or line is torn out of it. Code and
 headings belong to a section: code is as probable as the text around it, and a heading stays if its
-section does, and goes with it.
+section does, and goes with it. A button that opens a panel of text is that panel's heading.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -16,10 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
-from tamis.page import Bools, Ints, Page, tags
+from tamis.page import Bools, Ints, Page, rows_with_bytes, tags
 from tamis.verdict.verdict import Floats
 
 _MAX_SHORT_TERMS: Final = 25  # of a cell or an item, on average
+_ARTICLE: Final = tags.CODE["article"]
+_MIN_ARTICLE_TERMS: Final = 80
+_MIN_TITLE_SHARE: Final = 0.6  # of the words of a heading that the title of the page has
+_WORD: Final = re.compile(r"\w+")
 _H1: Final = tags.CODE["h1"]
 _PRE: Final = tags.CODE["pre"]
 _TABLE: Final = tags.CODE["table"]
@@ -30,6 +35,10 @@ _IS_WHOLE: Final = tags.tag_table(("pre", "details"))
 _IS_LIST: Final = tags.tag_table(("ul", "ol", "dl", "figure"))
 _IS_ITEM: Final = tags.tag_table(("li", "dd", "figcaption"))
 _IS_CONTAINER: Final = tags.tag_table(("div", "blockquote"))
+_OPENS: Final = b' aria-expanded="'
+_IS_OPENER: Final = tags.tag_table(("button", "a", "div", "span"))
+_MAX_OPENER_TERMS: Final = 40  # of a question that opens its answer
+_OPENER_LEVEL: Final = tags.CODE["h6"] + 1
 # A list of these is a list of sections, cards or comments, parts of which may be noise.
 _IS_PART: Final = tags.tag_table(
     (
@@ -51,6 +60,10 @@ class Units:
         """Return the mean of values of blocks over the terms of each unit."""
         sums = np.bincount(self.number, weights=values * terms, minlength=len(self.terms))
         return np.asarray(sums / np.maximum(self.terms, 1.0))
+
+    def level(self, by_expert: Floats, terms: Floats) -> Floats:
+        """Return values of blocks by expert, each that of the unit of its block."""
+        return np.stack([self.average(row, terms)[self.number] for row in by_expert])
 
 
 def find_units(blocks: Blocks, terms: Floats) -> Units | None:
@@ -106,13 +119,16 @@ def _sum_below(page: Page, values: NDArray[Any], rows: Ints) -> Ints:
     return np.asarray(sums[page.end[rows]] - sums[rows])
 
 
-def bind_sections(blocks: Blocks, by_expert: Floats, terms: Floats) -> Floats:
+def bind_sections(
+    blocks: Blocks, by_expert: Floats, terms: Floats, units: Units | None = None
+) -> Floats:
     """Return probabilities with code and headings bound to the sections that they stand in.
 
-    There is one row of probabilities per expert.
+    There is one row of probabilities per expert. Units count with their mean, so that a heading is
+    not more probable than the list or table that is all of its section.
     """
     outline = _Outline(blocks, terms)
-    bound = by_expert.copy()
+    bound = by_expert.copy() if units is None else units.level(by_expert, terms)
     if len(outline.code):
         for probability in bound:
             _bind_code(outline, probability)
@@ -168,9 +184,25 @@ class _Outline:
 
     @cached_property
     def headings(self) -> Ints:
-        """The blocks that are headings with text."""
+        """The blocks that are headings with text, or buttons that open a panel."""
         tag = self.blocks.page.tag[self.blocks.node]
-        return np.flatnonzero(_IS_HEADING[tag] & (self.terms > 0))
+        headings = np.flatnonzero(_IS_HEADING[tag] & (self.terms > 0))
+        openers = [block for block in self._openers if not _IS_HEADING[tag[block]]]
+        return np.union1d(headings, openers).astype(np.int64) if openers else headings
+
+    @cached_property
+    def _openers(self) -> dict[int, int]:
+        """The blocks whose text is that of an element which opens a panel, with the element."""
+        blocks, page = self.blocks, self.blocks.page
+        openers: dict[int, int] = {}
+        for row in sorted(set(rows_with_bytes(page, _OPENS))):
+            if not _IS_OPENER[page.tag[row]]:
+                continue
+            terms = page.terms[row : page.end[row]]
+            block = int(blocks.owner[row + int(np.argmax(terms > 0))]) if terms.any() else -1
+            if block >= 0 and terms.sum() == self.terms[block] <= _MAX_OPENER_TERMS:
+                openers.setdefault(block, row)
+        return openers
 
     @cached_property
     def is_code(self) -> Bools:
@@ -192,7 +224,8 @@ class _Outline:
         The section of the first h1 is left out, which is the title of the document.
         """
         blocks, heading = self.blocks, self.headings
-        level = blocks.page.tag[blocks.node[heading]].tolist()
+        tag = blocks.page.tag[blocks.node[heading]]
+        level = np.where(_IS_HEADING[tag], tag, _OPENER_LEVEL).tolist()
         next_heading = np.append(heading[1:], len(blocks))
         container_stop = np.array(self._find_container_stops())
         following = np.minimum(next_heading, container_stop)
@@ -207,7 +240,8 @@ class _Outline:
         page, blocks = self.blocks.page, self.blocks
         below = page.below(page.terms)
         ends = []
-        for node in blocks.node[self.headings].tolist():
+        for block in self.headings.tolist():
+            node = self._openers.get(block, int(blocks.node[block]))
             container = int(page.parent[node])
             while container > 0 and below[container] == below[node]:
                 container = int(page.parent[container])
@@ -225,3 +259,40 @@ def _find_next_levels(level: list[int], headings: list[int], end: int) -> list[i
             stops[pending.pop()] = headings[index]
         pending.append(index)
     return stops
+
+
+# What follows the document --------------------------------------------------------------------
+
+
+def find_further_articles(blocks: Blocks, title: str) -> Bools | None:
+    """Return the blocks of the articles after the one that the page is about; None without any.
+
+    Such pages load the next article below the first. Each is an `article` with an h1 of its own,
+    and the title of the page is that of the first one.
+    """
+    page = blocks.page
+    articles = page.outermost(np.flatnonzero(page.tag == _ARTICLE))
+    if len(articles) < 2:
+        return None
+    headings = np.flatnonzero(page.tag == _H1)
+    first = np.searchsorted(headings, articles)
+    has_heading = first < np.searchsorted(headings, page.end[articles])
+    is_long = _sum_below(page, page.terms, articles) >= _MIN_ARTICLE_TERMS
+    first, articles = first[has_heading & is_long], articles[has_heading & is_long]
+    if len(articles) < 2:
+        return None
+    words = set(_WORD.findall(title.lower()))
+    shares = [_share_in(words, _heading_words(page, int(row))) for row in headings[first]]
+    if shares[0] < _MIN_TITLE_SHARE or max(shares[1:]) >= _MIN_TITLE_SHARE:
+        return None
+    return page.within(articles[1:])[blocks.first]
+
+
+def _heading_words(page: Page, row: int) -> list[str]:
+    """Return the words of a heading."""
+    return _WORD.findall(page.text[page.text_start[row] : page.text_stop[row]].lower())
+
+
+def _share_in(words: set[str], others: list[str]) -> float:
+    """Return the share of words that are in a set."""
+    return sum(word in words for word in others) / max(len(others), 1)

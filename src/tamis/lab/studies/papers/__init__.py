@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tamis.lab.studies.papers.claims import build_claims
+from tamis.lab.studies.papers.copies import make_copies
 from tamis.lab.studies.papers.items import Estimate, PaperItem, PaperRow, estimate
 from tamis.lab.studies.papers.parts import PARTS, PartCache, measure_part, user_part_cache
 from tamis.lab.studies.papers.published import (
@@ -36,6 +37,7 @@ __all__ = [
     "build_report",
     "choose_items",
     "estimate",
+    "make_copies",
     "mean_by_system",
     "measure_part",
     "user_part_cache",

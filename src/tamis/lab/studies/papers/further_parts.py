@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -15,25 +15,31 @@ from typing import Any, Final
 import numpy as np
 
 from tamis.blocks import SEGMENTERS, Blocks, TagSet, build_blocks
+from tamis.errors import TamisError
 from tamis.lab.cache import user_cache
 from tamis.lab.datasets import Dataset, Item, load
 from tamis.lab.gold import segment_blocks
-from tamis.lab.layouts import user_layouts
+from tamis.lab.layouts import lay_out_pages, user_layouts
 from tamis.lab.metrics.blocks import CONTENT, has_text
 from tamis.lab.metrics.segments import Judge, build_judge
 from tamis.lab.metrics.text import Counts
 from tamis.lab.results import PageResult
 from tamis.lab.run import evaluate
-from tamis.lab.studies.papers.site_blocks import TOOLS
+from tamis.lab.studies.papers.site_blocks import (
+    TOOLS,
+    blocks_in_text,
+    build_single,
+    start_tools,
+)
 from tamis.lab.studies.papers.times import ARCHIVES
 from tamis.lab.studies.segments import choose_elsewhere, measure_segments
+from tamis.lab.studies.sites.systems import LabPage
 from tamis.lab.study import Log
 from tamis.lab.systems.methods import (
     BASELINES,
     FOLDS,
     System,
     baseline_systems,
-    find_method,
     fixed_system,
     method_systems,
     site_fold,
@@ -46,9 +52,12 @@ from tamis.pipeline import METHODS, Method, needs_layout
 from tamis.verdict import Optimum
 
 WITHOUT_SIBLINGS: Final = "optimum, without siblings"
+LITERAL_DESCENT: Final = "optimum, literal descent"
 SVM_SIZES: Final = (5, 10, 20, 50, 100, 150, 200, 250, 300)
 CURVE_SET: Final = "blocks-dev"
 SEGMENTS_SET: Final = "segments-dev"
+# Systems whose accuracy stands beside that of svm, on the blocks of tagset.
+ACCURACY_SYSTEMS: Final = ("learned", "kfeature", "coreex", "optimum", "all text", "largest")
 RECORDS_SET: Final = "records-dev"
 PAGES_SET: Final = "wcxb-dev"
 STORED: Final = ("raw", "normalised", "shingle", "ibdf", "pieces", "store", "store, content only")
@@ -95,29 +104,37 @@ def measure_svm_part(log: Log) -> dict[str, Any]:
     points = measure_learning_curve(examples, SVM_SIZES)
     folds = [[e.labels for e in examples if site_fold(e.group) == fold] for fold in range(FOLDS)]
     majority = [float(1 - np.concatenate(labels).mean()) for labels in folds if labels]
-    log.say(f"{CURVE_SET}: the default method on its own blocks")
+    log.say(f"{CURVE_SET}: other systems on the blocks of tagset")
     return {
         "pages": len(examples),
         "blocks": sum(len(example.labels) for example in examples),
         "sites": len({example.group for example in examples}),
         "points": [asdict(point) for point in points],
         "majority": [float(np.mean(majority)), float(np.std(majority, ddof=1))],
-        "learned": _learned_accuracy(dataset),
+        "others": _other_accuracies(dataset, log),
     }
 
 
-def _learned_accuracy(dataset: Dataset) -> list[float]:
-    """Return the accuracy of the default method on its blocks: mean and deviation of folds."""
-    right: defaultdict[int, list[Bools]] = defaultdict(list)
-    for item in dataset.items:
-        method = find_method("learned", dataset.digest, item.group)
-        blocks = TagSet().segment(parse(item.html, item.url))
-        segments = item.gold["segments"]
-        wanted = [segment["label"] in CONTENT for segment in segments]
-        labels = segment_blocks(blocks, [segment["text"] for segment in segments], wanted)
-        kept = method.identifier.identify(blocks).informative
-        right[site_fold(item.group)].append((kept == labels)[has_text(blocks)])
-    shares = [float(np.concatenate(values).mean()) for values in right.values()]
+def _other_accuracies(dataset: Dataset, log: Log) -> dict[str, list[float]]:
+    """Return the accuracy of systems that learn nothing here: mean and deviation of folds."""
+    right: defaultdict[str, defaultdict[int, list[Bools]]] = defaultdict(lambda: defaultdict(list))
+    with start_tools(log) as tools:
+        for item in dataset.items:
+            page = LabPage(item)
+            blocks = page.blocks("tagset")
+            segments = item.gold["segments"]
+            wanted = [segment["label"] in CONTENT for segment in segments]
+            labels = segment_blocks(blocks, [segment["text"] for segment in segments], wanted)
+            readers = {n: build_single(n, dataset.digest, item.group) for n in ACCURACY_SYSTEMS}
+            for name, read in (readers | tools).items():
+                hits = read(page)[1] == labels
+                right[name][site_fold(item.group)].append(hits[has_text(blocks)])
+    return {name: _fold_accuracy(by_fold.values()) for name, by_fold in right.items()}
+
+
+def _fold_accuracy(folds: Iterable[Sequence[Bools]]) -> list[float]:
+    """Return the mean over folds of the share of blocks that are right, and the deviation."""
+    shares = [float(np.concatenate(hits).mean()) for hits in folds]
     return [float(np.mean(shares)), float(np.std(shares, ddof=1)) if len(shares) > 1 else 0.0]
 
 
@@ -194,14 +211,33 @@ def measure_layout_part(log: Log) -> dict[str, Any]:
         scores[f"{grid}, site left out"] = [
             _triple(measured.scores[names[c]][page].fuzzy) for page, c in enumerate(chosen)
         ]
-    content = {name: [_triple(c) for c in measured.content[name]] for name in METHODS}
+    content = {
+        name: [_triple(c) for c in measured.content[name]] for name in (*METHODS, *BASELINES)
+    }
     names = [name for name in measured.content if name.startswith("eifce ")]
     values = np.array([[c.f1 for c in measured.content[name]] for name in names])
     chosen = choose_elsewhere(values, groups)
     content["eifce, site left out"] = [
         _triple(measured.content[names[c]][page]) for page, c in enumerate(chosen)
     ]
+    content |= _score_tools_on_content(dataset, log)
     return {"scores": scores, "content": content, "failures": list(measured.failures)}
+
+
+def _score_tools_on_content(dataset: Dataset, log: Log) -> dict[str, list[list[float]]]:
+    """Return P, R and F of other tools, by the blocks that hold their text."""
+    rows: defaultdict[str, list[list[float]]] = defaultdict(list)
+    with start_tools(log) as tools:
+        for item, page in lay_out_pages(dataset.items, user_layouts()):
+            for name, read in tools.items():
+                if isinstance(page, TamisError):
+                    rows[name].append([0.0, 0.0, 0.0])
+                    continue
+                blocks = TagSet().segment(page)
+                kept = np.append(blocks_in_text(blocks, read(LabPage(item))[2]), False)
+                judge = build_judge(page, item.gold["blocks"])
+                rows[name].append(_triple(judge.content(kept[blocks.owner])))
+    return rows
 
 
 def _triple(counts: Counts) -> list[float]:
@@ -215,10 +251,13 @@ def measure_pages_part(log: Log) -> dict[str, Any]:
     tools, missing = peer_systems(TOOLS)
     for reason in missing:
         log.say(f"left out: {reason}")
-    changed = Method(TagSet(), Optimum(siblings=False))
+    changed = {
+        WITHOUT_SIBLINGS: Optimum(siblings=False),
+        LITERAL_DESCENT: Optimum(passes=False),
+    }
     systems = [
         *method_systems(names, dataset, version),
-        fixed_system(WITHOUT_SIBLINGS, changed, version),
+        *(fixed_system(name, Method(TagSet(), o), version) for name, o in changed.items()),
         *baseline_systems(version),
         *tools,
     ]

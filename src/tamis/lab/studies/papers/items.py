@@ -13,7 +13,8 @@ from tamis.lab.report.report import Chart, ReportTable, Section
 
 _LEVELS: Final = (0.025, 0.975)
 _SAID: Final = "the paper"
-_DETAIL: Final = "rows of single sites and pages"
+_DETAIL: Final = "Rows of single sites and pages"
+_MAX_THREE_DIGITS: Final = 10  # greater numbers are shown with one digit behind the point
 _MAX_UNIT_LETTERS: Final = 6  # of a cell that is a number
 HOLDS: Final = "holds"
 FAILS: Final = "does not hold here"
@@ -115,7 +116,7 @@ class PaperItem:
             self.key,
             self._sentences(),
             [self._build_table("", rows, "")] if rows else [],
-            [self._build_table(f"{len(detail)} {_DETAIL}", detail, "")] if detail else [],
+            [self._build_table(f"{_DETAIL} ({len(detail)})", detail, "")] if detail else [],
             self.charts,
             self.command,
         )
@@ -187,7 +188,9 @@ def _show(cell: Cell) -> str:
         return ""
     if isinstance(cell, Estimate):
         return cell.text
-    return cell if isinstance(cell, str) else f"{cell:.3f}"
+    if isinstance(cell, str):
+        return cell
+    return f"{cell:.3f}" if abs(cell) < _MAX_THREE_DIGITS else f"{cell:.1f}"
 
 
 def estimate(values: Sequence[float], groups: Sequence[str] | None = None) -> Estimate:

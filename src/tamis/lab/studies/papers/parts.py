@@ -16,6 +16,8 @@ from tamis.files import open_draft
 from tamis.lab import studies
 from tamis.lab.cache import user_cache
 from tamis.lab.datasets import load
+from tamis.lab.studies.papers.copies import measure_copies_part
+from tamis.lab.studies.papers.data_sets import USES, measure_data_part
 from tamis.lab.studies.papers.further_parts import (
     CURVE_SET,
     PAGES_SET,
@@ -41,6 +43,7 @@ from tamis.lab.study import Log
 from tamis.lab.versions import DIGEST_DIGITS, code_version, hash_files
 
 _SVM_FILES: Final = ("train/svm.py", "train/learning_curve.py")
+_COPIES_FILES: Final = ("studies/papers/copies.py",)
 _KEPT_VERSIONS: Final = 3  # of a part
 # The code of studies that parts depend on; the rest only shows what they gave.
 _MEASURING: Final = ("sites", "store")
@@ -66,11 +69,13 @@ class Part:
 
 
 PARTS: Final[Mapping[str, Part]] = {
+    "data": Part(measure_data_part, tuple(USES), files=("studies/papers/data_sets.py",)),
     "sites": Part(measure_sites_part, (SITES_SET,)),
     "curve": Part(measure_curve_part, (SITES_SET,)),
     "shops": Part(measure_shops_part, SHOP_SETS),
     "times": Part(measure_times_part, (SITES_SET, CURVE_SET)),
     "storage": Part(measure_storage_part, (SITES_SET,)),
+    "copies": Part(measure_copies_part, (SITES_SET,), files=_COPIES_FILES),
     "svm": Part(measure_svm_part, (CURVE_SET,), files=_SVM_FILES),
     "segments": Part(measure_segments_part, (SEGMENTS_SET,)),
     "records": Part(measure_records_part, (RECORDS_SET,)),

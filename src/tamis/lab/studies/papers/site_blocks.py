@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from statistics import mean
@@ -30,6 +30,7 @@ from tamis.lab.studies.sites.systems import (
     ENTROPY_ON_TAGSET,
     MIN_PAGES,
     LabPage,
+    build_lab_page,
     build_reader,
 )
 from tamis.lab.study import Log
@@ -60,7 +61,7 @@ SINGLE: Final[Mapping[str, str]] = {  # systems that read single pages, with the
 TOOLS: Final = ("trafilatura", "resiliparse", "readability-lxml")
 THRESHOLDS: Final = (0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 1.0)  # of sitestyle
 CURVE_SIZES: Final = (1, 2, 5, 10, 20)
-CURVE_SYSTEMS: Final = ("entropy", "ibdf", "shingle", "sitestyle")
+CURVE_SYSTEMS: Final = ("entropy", "ibdf", "shingle", "sitestyle", "site")
 _DRAWS: Final = 3
 _MIN_SITE: Final = 5  # pages of a site of wcxb-dev, to learn from them
 
@@ -128,29 +129,36 @@ def _read_by_tool(extract: Extractor) -> Reader:
             text = extract(page.item.html, page.item).text
         except Exception:  # whatever a tool raises, the page counts as empty
             text = ""
-        return "tagset", _blocks_in_text(blocks, text), text
+        return "tagset", blocks_in_text(blocks, text), text
 
     return answer
 
 
-def _blocks_in_text(blocks: Blocks, text: str) -> Bools:
+def blocks_in_text(blocks: Blocks, text: str) -> Bools:
     """Return which blocks have at least half of their words in a text, in order."""
     kept: Bools = matched_shares(owned_words(blocks), words(text)) >= MIN_SHARE
     return kept
 
 
 @contextmanager
-def start_tools(log: Log) -> Iterator[dict[str, Reader]]:
+def start_extractors(log: Log) -> Iterator[dict[str, Extractor]]:
     """Give the tools that are installed; the others are named."""
     with ExitStack() as stack:
         stack.enter_context(silence_libraries())
-        readers = {}
+        extractors = {}
         for name in TOOLS:
             try:
-                readers[name] = _read_by_tool(stack.enter_context(find_peer(name).started()))
+                extractors[name] = stack.enter_context(find_peer(name).started())
             except Unavailable as error:
                 log.say(f"left out: {error}")
-        yield readers
+        yield extractors
+
+
+@contextmanager
+def start_tools(log: Log) -> Iterator[dict[str, Reader]]:
+    """Give the tools that are installed as readers."""
+    with start_extractors(log) as extractors:
+        yield {name: _read_by_tool(extract) for name, extract in extractors.items()}
 
 
 def measure_sites_part(log: Log) -> dict[str, Any]:
@@ -168,10 +176,7 @@ def measure_sites_part(log: Log) -> dict[str, Any]:
         "sites": [site for site, group in pages.sites.items() for _ in group],
         "scores": scores,
         "thresholds": chosen,
-        "by_threshold": {
-            str(threshold): [mean(column) for column in zip(*rows, strict=True)]
-            for threshold, rows in style.items()
-        },
+        "by_threshold": {str(threshold): rows for threshold, rows in style.items()},
     }
 
 
@@ -243,31 +248,34 @@ def _choose_thresholds(
 
 def measure_curve_part(log: Log) -> dict[str, Any]:
     """Return b-F and words on the other pages of a site by the number of pages learned from."""
-    dataset = load(SITES_SET)
-    sites = pages_by_site(dataset)
+    sites = pages_by_site(load(SITES_SET))
+    large = {site: group for site, group in sites.items() if len(group) > max(CURVE_SIZES)}
     curve: dict[str, dict[str, list[Scores]]] = {}
-    for name in CURVE_SYSTEMS:
-        log.say(f"{SITES_SET}: {name} learns from 1 to {CURVE_SIZES[-1]} pages")
-        curve[name] = {}
-        for size in CURVE_SIZES:
-            if size < MIN_PAGES.get(name, 1):
-                continue
-            means = [
-                _score_drawn(name, group, size, draw)
-                for group in sites.values()
-                if len(group) > max(CURVE_SIZES)
-                for draw in range(_DRAWS)
-            ]
-            if means:
-                curve[name][str(size)] = means
-    count = sum(len(group) > max(CURVE_SIZES) for group in sites.values())
-    return {"sites": count, "draws": _DRAWS, "curve": curve}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoorMatch)
+        for name in CURVE_SYSTEMS if large else ():
+            log.say(f"{SITES_SET}: {name} learns from 1 to {CURVE_SIZES[-1]} pages")
+            curve[name] = _measure_curve(name, large.values())
+    names = [site for site in large for _ in range(_DRAWS)]
+    return {"sites": len(large), "draws": _DRAWS, "names": names, "curve": curve}
+
+
+def _measure_curve(name: str, groups: Iterable[Sequence[LabPage]]) -> dict[str, list[Scores]]:
+    """Return by number of pages the means over the other pages of each site, for each draw."""
+    return {
+        str(size): [
+            _score_drawn(name, group, size, draw) for group in groups for draw in range(_DRAWS)
+        ]
+        for size in CURVE_SIZES
+        if size >= MIN_PAGES.get(name, 1)
+    }
 
 
 def _score_drawn(name: str, pages: Sequence[LabPage], size: int, draw: int) -> Scores:
     """Return the means over the other pages of a site, learned from a few drawn ones."""
     learn = set(random.Random(draw).sample(range(len(pages)), size))
-    read = build_learner(name, [pages[number] for number in sorted(learn)])
+    drawn = [pages[number] for number in sorted(learn)]
+    read = build_site(drawn, Weights()) if name == "site" else build_learner(name, drawn)
     rows = [score_answer(page, read(page)) for n, page in enumerate(pages) if n not in learn]
     return [mean(column) for column in zip(*rows, strict=True)]
 
@@ -319,7 +327,7 @@ def _score_group(group: ShopGroup, tools: Mapping[str, Reader], log: Log) -> dic
 def _group_pages(dataset: Dataset) -> dict[str, list[LabPage]]:
     groups: defaultdict[str, list[LabPage]] = defaultdict(list)
     for item in dataset.items:
-        groups[item.group].append(LabPage(item))
+        groups[item.group].append(build_lab_page(item, dataset))
     return groups
 
 

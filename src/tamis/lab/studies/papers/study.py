@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from tamis.errors import InputError, UnknownName
-from tamis.lab.report.report import Report, ReportTable
+from tamis.lab.report.report import Report
 from tamis.lab.studies.papers import claims, debnath, debnath_figures, other_papers
 from tamis.lab.studies.papers.items import FAILS, HOLDS, UNKNOWN, Outcomes, PaperItem
 from tamis.lab.studies.papers.parts import PARTS, measure_part, user_part_cache
@@ -27,7 +27,7 @@ class ItemSpec:
 
 ITEMS: Final[Mapping[str, ItemSpec]] = {
     "claims": ItemSpec(claims.build_claims, claims.CLAIM_PARTS),
-    "debnath-table-1": ItemSpec(debnath.build_table_1, ("sites", "shops")),
+    "debnath-table-1": ItemSpec(debnath.build_table_1, ("data",)),
     "debnath-table-2": ItemSpec(debnath.build_table_2, ("sites",)),
     "debnath-table-3": ItemSpec(debnath.build_table_3, ("shops",)),
     "debnath-table-4": ItemSpec(claims.build_table_4, ("sites", "curve", "times")),
@@ -37,6 +37,7 @@ ITEMS: Final[Mapping[str, ItemSpec]] = {
     "debnath-figure-8": ItemSpec(debnath_figures.build_figure_8, ("storage",)),
     "debnath-figure-9": ItemSpec(debnath_figures.build_figure_9, ("times",)),
     "debnath-figure-10": ItemSpec(debnath_figures.build_figure_10, ("svm",)),
+    "debnath-copies": ItemSpec(debnath_figures.build_copies, ("copies",)),
     "debnath-pages-needed": ItemSpec(debnath_figures.build_pages_needed, ("curve",)),
     "keypattern-table-1": ItemSpec(other_papers.build_segmentation, ("segments",), ("layout",)),
     "keypattern-figures-5-6": ItemSpec(other_papers.build_segmentation_graphs, ("segments",)),
@@ -99,21 +100,23 @@ def _measure_parts(
     outcomes: dict[str, Any] = {}
     problems: dict[str, str] = {}
     for number, name in enumerate(names, 1):
-        started = time.monotonic()
+        started, worked = time.monotonic(), time.process_time()
         log.say(f"part {number} of {len(names)}: {name}")
         try:
             outcomes[name] = measure_part(name, cache, log, fresh=fresh)
         except Exception as error:  # whatever a set or a tool does, the others are measured
             problems[name] = _explain(name, error)
             log.say(f"left out: {problems[name]}")
-        log.say(f"{name}: {time.monotonic() - started:.0f} s")
+        passed, took = time.monotonic() - started, time.process_time() - worked
+        log.say(f"{name}: {passed:.0f} s, of which {took:.0f} s of computing")
     return outcomes, problems
 
 
 def _explain(name: str, error: Exception) -> str:
     """Return what a part needs, and where to put it."""
     part = PARTS[name]
-    sets = " or ".join(part.datasets) if name in ("times", "shops") else part.datasets[0]
+    several = name in ("data", "times", "shops")  # any of their sets will do
+    sets = " or ".join(part.datasets) if several else part.datasets[0]
     browser = ", and Chromium to lay its pages out" if part.needs_browser else ""
     where = "as a folder in $TAMIS_BENCH"
     return f"{name} needs {sets} {where}{browser} ({error or type(error).__name__})"
@@ -131,8 +134,9 @@ def build_report(items: Sequence[PaperItem]) -> Report:
     """Return the report on items."""
     return Report(
         "tamis: the papers, measured",
-        [_verdict_table(items), *(item.table for item in items)],
+        [item.table for item in items],
         data={"items": [item.as_dict() for item in items]},
+        remarks=[_summary(items)],
         lead="Tables, figures and claims of the papers, re-run on real pages: the paper's numbers "
         "beside ours, with 95 % intervals, the data, and why they differ. “ours” without a paper's "
         "number is a row that the paper does not have.",
@@ -140,11 +144,15 @@ def build_report(items: Sequence[PaperItem]) -> Report:
     )
 
 
-def _verdict_table(items: Sequence[PaperItem]) -> ReportTable:
-    """Return how many claims hold."""
-    rows = [row for item in items if item.key == "claims" for row in item.rows]
-    counts = Counter(str(row.ours.get("verdict")) for row in rows)
-    cells = [[verdict, str(counts[verdict])] for verdict in (HOLDS, FAILS, UNKNOWN)]
+def _summary(items: Sequence[PaperItem]) -> str:
+    """Return how many items are complete, and how many claims hold if they are among them."""
     measured = sum(not item.needs for item in items)
-    caption = f"{measured} of {len(items)} items are complete."
-    return ReportTable("Claims of the papers", ["verdict", "claims"], cells, caption)
+    complete = f"{measured} of {len(items)} items are complete."
+    rows = [row for item in items if item.key == "claims" for row in item.rows]
+    if not rows:
+        return complete
+    counts = Counter(str(row.ours.get("verdict")) for row in rows)
+    return (
+        f"{complete} Of {len(rows)} claims of the papers {counts[HOLDS]} hold, {counts[FAILS]} do "
+        f"not hold here, and {counts[UNKNOWN]} cannot be told."
+    )

@@ -33,6 +33,7 @@ from tamis.lab.studies.sites.systems import (
     AtRecalls,
     LabPage,
     Reader,
+    build_lab_page,
     build_reader,
     find_segmenter,
     measure_at_recalls,
@@ -115,7 +116,7 @@ def pages_by_site(dataset: Dataset) -> dict[str, list[LabPage]]:
         raise InputError(f"{dataset.name} has no main_content: take a set such as sites-dev")
     groups: defaultdict[str, list[LabPage]] = defaultdict(list)
     for item in dataset.items:
-        groups[item.group].append(LabPage(item))
+        groups[item.group].append(build_lab_page(item, dataset))
     sites = {site: pages for site, pages in groups.items() if len(pages) >= _PARTS}
     if len(sites) < 2:
         raise InputError(

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from tamis.blocks import SEGMENTERS, Blocks, Segmenter, TagSet
 from tamis.content import Document
-from tamis.lab.datasets import GoldRow, Item
+from tamis.lab.datasets import Dataset, GoldRow, Item
 from tamis.lab.gold import matched_shares, owned_words, words
 from tamis.lab.metrics.blocks import has_text, wanted_blocks
+from tamis.lab.systems.methods import find_fold_method
 from tamis.page import Bools, Page, parse
-from tamis.pipeline import METHODS
+from tamis.pipeline import DEFAULT_METHOD, METHODS
 from tamis.site import METHOD, PageProfile, Site, Weights, build_profile, learn_templates
 from tamis.verdict import Entropy, Ibdf, Identifier, Shingle
 
@@ -69,9 +70,14 @@ class ShapedItem:
 
 @dataclass(frozen=True, eq=False)
 class LabPage:
-    """A page of the set with all that systems derive from it, each computed once."""
+    """A page of the set with all that systems derive from it, each computed once.
+
+    `identifier` judges the page by itself: the default one, with a model that has seen nothing of
+    the page's site.
+    """
 
     item: Item | ShapedItem
+    identifier: Identifier = METHOD.identifier
 
     @cached_property
     def page(self) -> Page:
@@ -81,7 +87,7 @@ class LabPage:
     @cached_property
     def profile(self) -> PageProfile:
         """What templates see of it."""
-        return build_profile(METHOD.segmenter.segment(self.page))
+        return build_profile(METHOD.segmenter.segment(self.page), self.identifier)
 
     @cached_property
     def gold(self) -> str:
@@ -110,6 +116,11 @@ class LabPage:
 Reader = Callable[[LabPage], Document]
 
 
+def build_lab_page(item: Item, dataset: Dataset) -> LabPage:
+    """Return a page of a set, judged by a model that has seen nothing of its site."""
+    return LabPage(item, find_fold_method(DEFAULT_METHOD, dataset, item).identifier)
+
+
 def find_segmenter(name: str) -> str:
     """Return the name of the segmenter of a system."""
     return _SEGMENTERS.get(name, "tagset")
@@ -119,6 +130,8 @@ def build_reader(name: str, pages: Sequence[LabPage], weights: Weights | None = 
     """Return a system; if it is one that learns, it has learned from the pages."""
     if name == "site":
         return _build_site_reader(pages, weights or Weights())
+    if name == DEFAULT_METHOD:
+        return _read_alone
     segmenter = find_segmenter(name)
     identifier: Identifier
     if name in _LEARNERS:
@@ -131,6 +144,11 @@ def build_reader(name: str, pages: Sequence[LabPage], weights: Weights | None = 
         return Document(page.page, blocks, identifier.identify(blocks), name)
 
     return read
+
+
+def _read_alone(page: LabPage) -> Document:
+    """Return the document of a page that is judged by itself."""
+    return Document(page.page, page.profile.blocks, page.profile.verdict, DEFAULT_METHOD)
 
 
 def _build_site_reader(pages: Sequence[LabPage], weights: Weights) -> Reader:

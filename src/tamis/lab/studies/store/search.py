@@ -37,6 +37,9 @@ class Quality:
     queries: int
     mrr: float  # the mean of one over the rank of the page, 0 beyond the first hits
     first: float  # the share that came first
+    ranks: tuple[
+        int | None, ...
+    ] = ()  # of each page that is looked for; None beyond the first hits
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,7 @@ def _quality(ranks: Sequence[int | None]) -> Quality:
         len(ranks),
         sum(1 / rank for rank in ranks if rank) / count,
         sum(rank == 1 for rank in ranks) / count,
+        tuple(ranks),
     )
 
 
