@@ -15,8 +15,7 @@ import tamis
 from helpers.sites import article_page
 from tamis.cli import tamis as command
 from tamis.errors import InputError, UnknownName
-from tamis.lab import Log
-from tamis.lab.datasets import load
+from tamis.lab import Log, load
 from tamis.lab.report import render_html, render_json, render_markdown, render_text
 from tamis.lab.studies.papers import (
     ITEMS,
@@ -41,7 +40,7 @@ from tamis.lab.studies.papers import (
     measure_part,
     user_part_cache,
 )
-from tamis.lab.systems.methods import BASELINES
+from tamis.lab.systems import BASELINES
 
 pytest.importorskip("rapidfuzz")
 pytest.importorskip("sklearn")

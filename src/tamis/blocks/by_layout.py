@@ -35,7 +35,7 @@ class ByLayout:
     and do not help on sites that they were not fitted to (docs/visual.md).
     """
 
-    limit: float = -2.0
+    limit: float = -1.6
     level_cost: float = 0.65
     area_weight: float = 0.2
     single_cost: float = 1.5

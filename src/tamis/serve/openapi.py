@@ -43,7 +43,7 @@ def page_body(model: type[BaseModel], options: type[BaseModel]) -> dict[str, Any
 def json_body(model: type[BaseModel]) -> dict[str, Any]:
     """Return the description of a body that is JSON."""
     schema = inline_schema(model)
-    examples = schema.pop("examples", [])
+    examples = schema.get("examples", [])
     media: dict[str, Any] = {"schema": schema}
     if examples:
         media["example"] = examples[0]

@@ -114,19 +114,19 @@ class _Pages:
 
     items: Sequence[Item]
     documents: Sequence[tamis.Document]
-    known: dict[tuple[str, ...], _Scores] = field(default_factory=dict)
+    scored: dict[tuple[str, ...], _Scores] = field(default_factory=dict)
     # By page and cells: most changes leave most pages as they are.
     judged: dict[tuple[str, int], list[float]] = field(default_factory=dict)
 
     def score(self, changes: Sequence[Change] = ()) -> _Scores:
         """Return the measures of all pages with some changes."""
         key = tuple(change.label for change in changes)
-        if key not in self.known:
+        if key not in self.scored:
             with _changed(changes):
                 pairs = zip(self.items, self.documents, strict=True)
                 scores = [self._score_page(item, document) for item, document in pairs]
-            self.known[key] = np.array(scores)
-        return self.known[key]
+            self.scored[key] = np.array(scores)
+        return self.scored[key]
 
     def _score_page(self, item: Item, document: tamis.Document) -> list[float]:
         """Return the measures of the records of a page."""

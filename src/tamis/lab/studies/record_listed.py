@@ -64,7 +64,7 @@ def read_items(html: str, url: str | None) -> list[ListedItem]:
     return [item for item in read if item is not None]
 
 
-def _read_item(item: Mapping[str, Any]) -> ListedItem | None:
+def _read_item(item: dict[str, Any]) -> ListedItem | None:
     """Return one item of a list, None if it is a part of the navigation or has no name."""
     inner = item.get("item")
     inner = inner if isinstance(inner, dict) else {}

@@ -119,7 +119,8 @@ def growth(name: str, seconds: Mapping[str, Mapping[str, float]]) -> float:
 
 def _time_chart(part: Mapping[str, Any], names: Sequence[str], title: str) -> Chart:
     """Return seconds against pages; dashes join made-up pages."""
-    lines, dashed = {}, {}
+    lines: dict[str, list[tuple[int, float]]] = {}
+    dashed: dict[str, str] = {}
     for kind in ("real", "made-up"):
         for name in names:
             points = [(int(n), s[name]) for n, s in part["seconds"][kind].items()]
