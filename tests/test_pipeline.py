@@ -102,6 +102,7 @@ def test_the_methods_are_those_of_the_design() -> None:
         "fragments",
         "visual",
         "vips",
+        "layout",
     ]
     assert sorted(tamis.IDENTIFIERS) == [
         "coreex",

@@ -256,9 +256,9 @@ def test_br_stays_where_it_breaks_a_line_and_nowhere_else() -> None:
     assert clean("<ul><li>a<br></li><br><li>b</li></ul>") == "<ul><li>a</li>\n\n<li>b</li></ul>"
 
 
-def test_a_break_that_an_unwrapped_element_made_stays_a_break() -> None:
-    html = "<select><option>a</option><option>b</option></select>"
-    assert clean(html) == "a<br>b"
+def test_controls_have_no_text() -> None:
+    html = "<p>x</p><select><option>a</option><option>b</option></select><textarea>c</textarea>"
+    assert clean(html) == "<p>x</p>"
 
 
 def test_code_keeps_its_white_space_and_its_language() -> None:

@@ -49,9 +49,12 @@ from tamis.verdict.learned import (
     Reason,
     TokenWeights,
     article_probability,
+    bind_messages,
+    bind_sections,
     choose_blocks,
     confidence_features,
     extract_features,
+    find_units,
     first_features,
     load_model,
     model_arrays,
@@ -64,8 +67,6 @@ from tamis.verdict.learned import (
     type_probabilities,
     write_stacked_features,
 )
-from tamis.verdict.learned.messages import bind_messages
-from tamis.verdict.learned.units import bind_sections, find_units
 
 Tree = dict[str, Any]
 FAVORS: tuple[Literal["precision", "recall"] | None, ...] = ("precision", None, "recall")

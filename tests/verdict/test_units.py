@@ -12,8 +12,8 @@ from helpers.samples import SAMPLES, sample
 from page.soup import patient, soups
 from tamis.blocks import Blocks, TagSet
 from tamis.page import Page, row_attributes, tags
-from tamis.verdict.learned.units import bind_sections, find_further_articles, find_units
-from tamis.verdict.verdict import Floats
+from tamis.verdict import Floats
+from tamis.verdict.learned import bind_sections, find_further_articles, find_units
 
 HEADINGS = [tags.CODE[name] for name in tags.HEADINGS]
 OPENERS = [tags.CODE[name] for name in ("button", "a", "div", "span")]

@@ -9,7 +9,7 @@ from tamis.content.selection import Selection
 from tamis.page import tags
 
 # Elements whose white space is preserved; HTML has several names for them.
-PREFORMATTED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+PREFORMATTED: Final = frozenset(("pre", "listing", "xmp", "plaintext"))
 
 _MAX_LEVELS: Final = 3  # a code element and those around it that may declare its language
 _LANGUAGE_CLASS: Final = re.compile(

@@ -11,7 +11,6 @@ from tamis.content._render import (
     OpenElement,
     Piece,
     build_roles,
-    escape_text,
     line_rows,
 )
 from tamis.content.attributes import PREFORMATTED, code_language
@@ -25,7 +24,7 @@ from tamis.content.markdown_inline import (
     render_image,
 )
 from tamis.content.selection import Selection
-from tamis.page import collapse_spaces, tags
+from tamis.page import tags
 
 _BLOCKS: Final = frozenset(
     "html body div section article aside nav header footer main hgroup search address p figure "
@@ -87,11 +86,7 @@ class _Renderer(MarkdownWriter):
 
     def render_code(self, element: OpenElement, above: OpenElement) -> None:
         """Render preformatted text, or code of several lines."""
-        code = element.code_text
-        if element.name == "textarea" and "\n" not in code:
-            text = escape_text(collapse_spaces(code))
-            above.add(Block("paragraph", text, rows=line_rows(element.line)))
-        elif element.name in PREFORMATTED or self._is_listing():
+        if element.name in PREFORMATTED or self._is_listing():
             language = element.language or code_language(self.selection, element.row)
             above.add(*_code_blocks(element, language))
         else:

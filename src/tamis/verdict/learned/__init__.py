@@ -84,6 +84,7 @@ from tamis.verdict.learned.learned import (
     type_features,
     type_probabilities,
 )
+from tamis.verdict.learned.messages import bind_messages
 from tamis.verdict.learned.reasons import REASONS, Reason
 from tamis.verdict.learned.threshold import (
     Choice,
@@ -103,6 +104,7 @@ from tamis.verdict.learned.tokens import (
     round_page_weights,
     round_weights,
 )
+from tamis.verdict.learned.units import bind_sections, find_further_articles, find_units
 
 __all__ = [
     "ANCESTOR_GROUPS",
@@ -167,14 +169,18 @@ __all__ = [
     "Tokens",
     "answer_page",
     "article_probability",
+    "bind_messages",
+    "bind_sections",
     "choose_blocks",
     "confidence_features",
     "empty_page_weights",
     "empty_weights",
     "extract_features",
     "find_contributions",
+    "find_further_articles",
     "find_name_groups",
     "find_not_rendered",
+    "find_units",
     "first_features",
     "first_probabilities",
     "judge_frameless",
