@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -220,6 +221,7 @@ def _methods() -> Mapping[str, Method]:
     return METHODS
 
 
+@cache
 def _default_method() -> Method:
     """Return the method that is used if none is named."""
     return Method(TagSet(), Learned())

@@ -38,7 +38,9 @@ READINGS: dict[str, Callable[[Document], object]] = {
 
 
 class Clock:
-    """Computing time that goes on by a second whenever somebody looks at it."""
+    """Time that goes on by a second whenever somebody looks at it, all of it computing time but
+    what was waited.
+    """
 
     def __init__(self) -> None:
         self.looks = 0
@@ -46,12 +48,12 @@ class Clock:
         self.waited = 0.0  # seconds of the clock on the wall in which nothing was computed
 
     def thread_time(self) -> float:
-        self.looks += 1
-        self.now += 1.0
         return self.now
 
     def monotonic(self) -> float:
-        return time.monotonic() + self.waited
+        self.looks += 1
+        self.now += 1.0
+        return time.monotonic() + self.now + self.waited
 
 
 @pytest.fixture

@@ -63,6 +63,10 @@ class Budget:
     Only the time that threads compute inside `spending` counts, not the time until then, nor the
     time in which another thread runs. All threads share the budget, and the loops of the work check
     it. A pickled copy goes on with what was left. `seconds=None` means no limit.
+
+    To ask for the computing time of a thread may take as long as a small page. It is never more
+    than the time on the clock, so it is asked for only where that exceeds the budget, and at the
+    beginning and the end.
     """
 
     __slots__ = ("_lock", "_thread", "_used", "seconds")
@@ -71,7 +75,8 @@ class Budget:
         self.seconds = seconds
         self._used = used
         self._lock = threading.Lock()
-        self._thread = threading.local()  # its current step, and until when its time was counted
+        # Its current step, until when its time was counted, and its beginning by the clock.
+        self._thread = threading.local()
 
     def __repr__(self) -> str:
         return "<Budget without end>" if self.left is None else f"<Budget of {self.left:.3f} s>"
@@ -94,20 +99,26 @@ class Budget:
 
     @contextmanager
     def _spend(self, step: str) -> Iterator[None]:
+        self._refuse(self._used, step)
         self._thread.step, self._thread.counted = step, time.thread_time()
+        self._thread.clock = time.monotonic()
         try:
-            self.check()
             yield
-            self.check()
         finally:
-            self._count()
+            used = self._count()
             self._thread.step = None
+        self._refuse(used, step)
 
     def check(self) -> None:
         """Raise DeadlineExceeded if no time is left for the step of this thread."""
         if self.seconds is None or (step := getattr(self._thread, "step", None)) is None:
             return
-        if self._count() > self.seconds:
+        if self._used + time.monotonic() - self._thread.clock > self.seconds:
+            self._refuse(self._count(), step)
+
+    def _refuse(self, used: float, step: str) -> None:
+        """Raise DeadlineExceeded if more time was used than there is."""
+        if self.seconds is not None and used > self.seconds:
             raise _deadline_error(self.seconds, f"while {step}")
 
     def watch(self, steps: Iterable[T]) -> Iterator[T]:

@@ -75,7 +75,7 @@ def choose_blocks(
             experts.by_expert, experts.weights, experts.score, terms, power
         )
         return Choice(informative, *numbers)
-    by_expert = np.stack([units.average(row, terms) for row in experts.by_expert])
+    by_expert = units.average(experts.by_expert, terms)
     score = experts.weights @ by_expert
     informative, numbers = choose(by_expert, experts.weights, score, units.terms, power)
     return Choice(informative[units.number], *numbers)

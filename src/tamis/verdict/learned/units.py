@@ -11,41 +11,43 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.blocks import Blocks
 from tamis.page import Bools, Ints, Page, rows_with_bytes, tags
+from tamis.verdict.learned import _units
 from tamis.verdict.verdict import Floats
 
-_MAX_SHORT_TERMS: Final = 25  # of a cell or an item, on average
 _ARTICLE: Final = tags.CODE["article"]
 _MIN_ARTICLE_TERMS: Final = 80
 _MIN_TITLE_SHARE: Final = 0.6  # of the words of a heading that the title of the page has
 _WORD: Final = re.compile(r"\w+")
 _H1: Final = tags.CODE["h1"]
 _PRE: Final = tags.CODE["pre"]
-_TABLE: Final = tags.CODE["table"]
-_TR: Final = tags.CODE["tr"]
-_IS_CELL: Final = tags.tag_table(("td", "th"))
 _IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
-_IS_WHOLE: Final = tags.tag_table(("pre", "details"))
-_IS_LIST: Final = tags.tag_table(("ul", "ol", "dl", "figure"))
-_IS_ITEM: Final = tags.tag_table(("li", "dd", "figcaption"))
-_IS_CONTAINER: Final = tags.tag_table(("div", "blockquote"))
 _OPENS: Final = b' aria-expanded="'
 _IS_OPENER: Final = tags.tag_table(("button", "a", "div", "span"))
-_MAX_OPENER_TERMS: Final = 40  # of a question that opens its answer
 _OPENER_LEVEL: Final = tags.CODE["h6"] + 1
-# A list of these is a list of sections, cards or comments, parts of which may be noise.
-_IS_PART: Final = tags.tag_table(
-    (
+_TAGS_OF_TRAIT: Final = {
+    _units.TRAIT_WHOLE: ("pre", "details"),
+    _units.TRAIT_LIST: ("ul", "ol", "dl", "figure"),
+    _units.TRAIT_ITEM: ("li", "dd", "figcaption"),
+    # A list of these is a list of sections, cards or comments, parts of which may be noise.
+    _units.TRAIT_PART: (
         *tags.HEADINGS,
         *("table", "form", "article", "section", "aside", "nav", "button", "iframe"),
         *("header", "footer"),
-    )
+    ),
+    _units.TRAIT_CONTAINER: ("div", "blockquote"),
+    _units.TRAIT_TABLE: ("table",),
+    _units.TRAIT_ROW: ("tr",),
+    _units.TRAIT_CELL: ("td", "th"),
+}
+_TRAITS: Final = sum(
+    (tags.tag_table(names) * np.uint8(trait) for trait, names in _TAGS_OF_TRAIT.items()),
+    start=np.zeros(256, dtype=np.uint8),
 )
 
 
@@ -56,67 +58,26 @@ class Units:
     number: Ints  # the unit of each block
     terms: Floats  # of each unit
 
-    def average(self, values: Floats, terms: Floats) -> Floats:
-        """Return the mean of values of blocks over the terms of each unit."""
-        sums = np.bincount(self.number, weights=values * terms, minlength=len(self.terms))
-        return np.asarray(sums / np.maximum(self.terms, 1.0))
+    def average(self, by_expert: Floats, terms: Floats) -> Floats:
+        """Return the means of values of blocks over the terms of each unit, by expert."""
+        return _units.average_units(self.number, by_expert, terms, self.terms)
 
     def level(self, by_expert: Floats, terms: Floats) -> Floats:
         """Return values of blocks by expert, each that of the unit of its block."""
-        return np.stack([self.average(row, terms)[self.number] for row in by_expert])
+        return self.average(by_expert, terms).take(self.number, axis=1)
 
 
 def find_units(blocks: Blocks, terms: Floats) -> Units | None:
-    """Return the units of a page; None if every block is one of its own."""
+    """Return the units of a page; None if every block is one of its own.
+
+    Lists of sections, posts or other containers are none, nor are tables that make a layout.
+    """
     page = blocks.page
-    roots = _find_unit_elements(page)
-    if not len(roots):
+    rows = _units.find_unit_rows(page.tag, page.end, page.terms, _TRAITS)
+    if not len(rows):
         return None
-    root = np.searchsorted(roots, blocks.first, side="right") - 1
-    inside = (root >= 0) & (blocks.first < page.end[roots[root]])
-    # Blocks of one unit follow one another, so a unit begins where its root changes.
-    same = np.zeros(len(blocks), dtype=np.bool_)
-    same[1:] = inside[1:] & inside[:-1] & (root[1:] == root[:-1])
-    number = np.cumsum(~same) - 1
+    number = _units.number_units(rows, page.end, blocks.first)
     return Units(number, np.asarray(np.bincount(number, weights=terms), dtype=np.float64))
-
-
-def _find_unit_elements(page: Page) -> Ints:
-    """Return the elements that are units and in no other one."""
-    tag = page.tag
-    is_unit = _IS_WHOLE[tag]
-    lists = np.flatnonzero(_IS_LIST[tag])
-    if len(lists):
-        is_unit[_find_plain_lists(page, lists)] = True
-    is_table = tag == _TABLE
-    if is_table.any():
-        is_unit[_find_data_tables(page, is_table)] = True
-    return page.outermost(np.flatnonzero(is_unit))
-
-
-def _find_plain_lists(page: Page, lists: Ints) -> Ints:
-    """Return the lists of texts: those that are no list of sections, posts or other containers."""
-    items, texts = _sum_below(page, _IS_ITEM[page.tag], lists), _sum_below(page, page.terms, lists)
-    is_short = texts <= _MAX_SHORT_TERMS * items
-    has_containers = _sum_below(page, _IS_CONTAINER[page.tag], lists) > 0
-    is_plain = _sum_below(page, _IS_PART[page.tag], lists) == 0
-    return np.asarray(lists[is_plain & (is_short | ~has_containers)])
-
-
-def _find_data_tables(page: Page, is_table: Bools) -> Ints:
-    """Return the tables that hold data: rows and columns of short texts, no table in a cell."""
-    tables = np.flatnonzero(is_table)
-    tables = tables[_sum_below(page, is_table, tables) == 1]
-    cells, rows = (_sum_below(page, mask, tables) for mask in (_IS_CELL[page.tag], page.tag == _TR))
-    is_short = _sum_below(page, page.terms, tables) <= _MAX_SHORT_TERMS * cells
-    return np.asarray(tables[(rows >= 2) & (cells >= 2 * rows) & is_short])
-
-
-def _sum_below(page: Page, values: NDArray[Any], rows: Ints) -> Ints:
-    """Return the sums of values over some rows and all that is below each of them."""
-    sums = np.zeros(len(page) + 1, dtype=np.int64)
-    np.cumsum(values, out=sums[1:])
-    return np.asarray(sums[page.end[rows]] - sums[rows])
 
 
 def bind_sections(
@@ -154,20 +115,7 @@ def _bind_headings(outline: _Outline, by_expert: Floats) -> None:
     No heading is more probable than the most probable text of its section, so the headings of
     subsections can be left out in looking for that.
     """
-    heading, following, stop = outline.sections
-    if not len(heading):
-        return
-    parts = np.zeros((len(by_expert), by_expert.shape[1] + 1))
-    parts[:, :-1] = by_expert
-    parts[:, heading] = 0.0
-    edges = np.stack((heading + 1, stop), axis=1).ravel()
-    greatest = np.maximum.reduceat(parts, edges, axis=1)[:, ::2]
-    expected = np.zeros_like(parts)
-    np.cumsum(by_expert * outline.terms, axis=1, out=expected[:, 1:])
-    count = outline.sums[following] - outline.sums[heading + 1]
-    mean = (expected[:, following] - expected[:, heading + 1]) / np.maximum(count, 1.0)
-    least = np.where(count > 0, mean, greatest)
-    by_expert[:, heading] = np.minimum(np.maximum(by_expert[:, heading], least), greatest)
+    _units.bind_headings(outline.sections, outline.sums, outline.terms, by_expert)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,29 +128,30 @@ class _Outline:
     @cached_property
     def sums(self) -> Floats:
         """The number of terms before each block, and at the end that of all."""
-        return np.concatenate(([0.0], np.cumsum(self.terms)))
+        sums = np.zeros(len(self.terms) + 1)
+        self.terms.cumsum(out=sums[1:])
+        return sums
 
     @cached_property
     def headings(self) -> Ints:
         """The blocks that are headings with text, or buttons that open a panel."""
-        tag = self.blocks.page.tag[self.blocks.node]
-        headings = np.flatnonzero(_IS_HEADING[tag] & (self.terms > 0))
-        openers = [block for block in self._openers if not _IS_HEADING[tag[block]]]
-        return np.union1d(headings, openers).astype(np.int64) if openers else headings
+        is_heading = _IS_HEADING[self.blocks.page.tag[self.blocks.node]] & (self.terms > 0)
+        if self._opened_rows is not None:
+            is_heading |= self._opened_rows >= 0
+        return np.asarray(is_heading.nonzero()[0])
 
     @cached_property
-    def _openers(self) -> dict[int, int]:
-        """The blocks whose text is that of an element which opens a panel, with the element."""
+    def _opened_rows(self) -> Ints | None:
+        """For each block whose text is that of an element which opens a panel that element, for
+        others -1; None if the page has no such element.
+        """
         blocks, page = self.blocks, self.blocks.page
-        openers: dict[int, int] = {}
-        for row in sorted(set(rows_with_bytes(page, _OPENS))):
-            if not _IS_OPENER[page.tag[row]]:
-                continue
-            terms = page.terms[row : page.end[row]]
-            block = int(blocks.owner[row + int(np.argmax(terms > 0))]) if terms.any() else -1
-            if block >= 0 and terms.sum() == self.terms[block] <= _MAX_OPENER_TERMS:
-                openers.setdefault(block, row)
-        return openers
+        rows = rows_with_bytes(page, _OPENS)
+        if not rows:
+            return None
+        return _units.find_opened_rows(
+            sorted(rows), _IS_OPENER, page.tag, page.end, page.terms, blocks.owner, self.terms
+        )
 
     @cached_property
     def is_code(self) -> Bools:
@@ -218,47 +167,29 @@ class _Outline:
         return np.flatnonzero(self.is_code & (self.terms > 0))
 
     @cached_property
-    def sections(self) -> tuple[Ints, Ints, Ints]:
+    def sections(self) -> Ints:
         """The heading, the next heading and the stop of each section with text, as blocks.
 
         The section of the first h1 is left out, which is the title of the document.
         """
-        blocks, heading = self.blocks, self.headings
-        tag = blocks.page.tag[blocks.node[heading]]
-        level = np.where(_IS_HEADING[tag], tag, _OPENER_LEVEL).tolist()
-        next_heading = np.append(heading[1:], len(blocks))
-        container_stop = np.array(self._find_container_stops())
-        following = np.minimum(next_heading, container_stop)
-        stop = np.minimum(_find_next_levels(level, heading.tolist(), len(blocks)), container_stop)
-        has_text = self.sums[stop] > self.sums[heading + 1]
-        if _H1 in level:
-            has_text[level.index(_H1)] = False
-        return heading[has_text], following[has_text], stop[has_text]
-
-    def _find_container_stops(self) -> list[int]:
-        """Return for each heading the block after the element that holds more than the heading."""
-        page, blocks = self.blocks.page, self.blocks
-        below = page.below(page.terms)
-        ends = []
-        for block in self.headings.tolist():
-            node = self._openers.get(block, int(blocks.node[block]))
-            container = int(page.parent[node])
-            while container > 0 and below[container] == below[node]:
-                container = int(page.parent[container])
-            ends.append(int(page.end[container]))
-        stops: list[int] = np.searchsorted(blocks.first, ends).tolist()
-        return stops
-
-
-def _find_next_levels(level: list[int], headings: list[int], end: int) -> list[int]:
-    """Return for each heading the next one of its level or a higher one, or the end."""
-    stops = [end] * len(level)
-    pending: list[int] = []
-    for index, rank in enumerate(level):
-        while pending and level[pending[-1]] >= rank:
-            stops[pending.pop()] = headings[index]
-        pending.append(index)
-    return stops
+        blocks, page, headings = self.blocks, self.blocks.page, self.headings
+        nodes = blocks.node[headings]
+        tag = page.tag[nodes]
+        level = np.where(_IS_HEADING[tag], tag, np.uint8(_OPENER_LEVEL))
+        if self._opened_rows is not None:
+            opened = self._opened_rows[headings]
+            nodes = np.where(opened < 0, nodes, opened)
+        return _units.find_sections(
+            headings,
+            nodes,
+            level,
+            _H1,
+            blocks.first,
+            page.end,
+            page.parent,
+            page.terms,
+            self.sums,
+        )
 
 
 # What follows the document --------------------------------------------------------------------
@@ -277,7 +208,7 @@ def find_further_articles(blocks: Blocks, title: str) -> Bools | None:
     headings = np.flatnonzero(page.tag == _H1)
     first = np.searchsorted(headings, articles)
     has_heading = first < np.searchsorted(headings, page.end[articles])
-    is_long = _sum_below(page, page.terms, articles) >= _MIN_ARTICLE_TERMS
+    is_long = page.below(page.terms)[articles] >= _MIN_ARTICLE_TERMS
     first, articles = first[has_heading & is_long], articles[has_heading & is_long]
     if len(articles) < 2:
         return None
