@@ -111,7 +111,12 @@ class Session:
         self.visit, visit.is_delivered = visit, False
         memory_check = asyncio.create_task(self._check_memory())
         ended = asyncio.get_running_loop().create_future()
-        self.browser.once("disconnected", lambda _: ended.done() or ended.set_result(None))
+
+        def note_end(_: Browser) -> None:
+            if not ended.done():
+                ended.set_result(None)
+
+        self.browser.on("disconnected", note_end)
         work = asyncio.ensure_future(self._load(visit))
         try:
             await asyncio.wait((work, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -119,6 +124,7 @@ class Session:
                 raise RenderError("the browser ended")
             return work.result()
         finally:
+            self.browser.remove_listener("disconnected", note_end)
             work.cancel()
             ended.cancel()
             memory_check.cancel()

@@ -194,7 +194,8 @@ def infer_column(
             cache: dict[str, _Parsed] = {}
             parsed = _parse_texts(parser, sample, cache)
             if parsed and kind == "date" and not _is_month_first(filled, locale):
-                parsed = _parse_texts(partial(parser, month_first=False), texts)
+                day_first = partial(parse_day, month_first=False, fetched=locale.fetched)
+                parsed = _parse_texts(day_first, texts)
             elif parsed and len(parsed) < len(texts):
                 parsed = _parse_texts(parser, texts, cache)
             if parsed is None or _count_residuals(parsed) > max_residuals:

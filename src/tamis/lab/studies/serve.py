@@ -185,7 +185,7 @@ def _measure_rates(service: _Service, pages: Sequence[bytes]) -> ReportTable:
         "JSON posts": [service.request(body, "application/json") for body in bodies],
     }
     tasks = [ExtractTask(PageInput(page), ("text",)) for page in pages]
-    rates: dict[str, list[float]] = {"plain pool of one worker": []} | {name: [] for name in posts}
+    rates: dict[str, list[float]] = {name: [] for name in ("plain pool of one worker", *posts)}
     with Pool(partial(build_runner, {"deadline": 30.0}), workers=1) as pool:
         pool.start()
         for _ in range(_ROUNDS):

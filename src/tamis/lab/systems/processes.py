@@ -10,11 +10,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from tamis.errors import TamisError, Unavailable
 
@@ -35,7 +35,12 @@ _PYTHON_VARIABLE: Final = "TAMIS_RS_TRAFILATURA_PYTHON"
 _PROBE: Final = "from importlib.metadata import version; print(version('rs-trafilatura'))"
 _PROBE_SECONDS: Final = 60.0
 
-Ask = Callable[[str, str | None], tuple[str, float]]  # HTML and URL → content, seconds
+
+class Ask(Protocol):
+    """What sends pages to a process that answers."""
+
+    def __call__(self, html: str, url: str | None = None) -> tuple[str, float]:
+        """Return the content of a page, and the seconds that it took."""
 
 
 class PeerFailed(TamisError):
