@@ -19,7 +19,7 @@ FRONT = [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 DOCUMENTS = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
 NUMBERED_PAPER = re.compile(r"(?<![\d.,])(?<!\d )\b00[0-4]\b")  # no part of 12 000 or 0.001
-MAX_LINES = 208
+MAX_LINES = 215
 MAX_SECTION_LINES = 15  # that are not blank
 
 
@@ -89,7 +89,7 @@ def test_the_layers_in_the_architecture_are_those_that_are_checked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     checked = project["tool"]["importlinter"]["contracts"][0]["layers"]
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    diagram = re.findall(r"^ {4,}(?:└─ )?([a-z][a-z │]*)$", text, flags=re.MULTILINE)
+    diagram = re.findall(r"^ {4,}(?:└─ )?([a-z][a-z │:]*)$", text, flags=re.MULTILINE)
     assert diagram == [layer.replace("|", "│") for layer in checked]
 
 
