@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.page import Bools, Page, collapse_spaces, tags
+from tamis.page import Bools, Page, collapse_spaces, find_offsets, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks
 from tamis.records.message_names import Names
@@ -39,6 +39,7 @@ _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with the
 _MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
+_SIGNATURE_LETTERS: Final = b"sig"
 
 _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
@@ -109,7 +110,9 @@ class MessageReader:
         if mark >= 0:
             date, date_text = int(self.marks.element[mark]), int(self.marks.text_row[mark])
         rows, signature = self._rows_between(start, stop), self._find_signature(index)
-        is_signature = np.isin(rows, signature)
+        is_signature = np.zeros(len(rows), dtype=np.bool_)
+        if len(signature):
+            is_signature = np.isin(rows, signature)
         if is_signature.all():  # the text itself
             signature, is_signature = signature[:0], np.zeros(len(rows), dtype=np.bool_)
         is_quote, is_note = self._mark_inner(start, stop)
@@ -120,13 +123,29 @@ class MessageReader:
 
     def _find_signature(self, message: int) -> Int64s:
         """Return the text rows of the signature of a message, in its body or beside it."""
+        candidates = self._signature_candidates
+        if not len(candidates):
+            return candidates
         start, stop = int(self.group.start[message]), int(self.group.stop[message])
-        candidates = self._inner_candidates
         low, high = np.searchsorted(candidates, (start + 1, stop))
         for row in candidates[low:high].tolist():
             if self.names.match("signature", row):
                 return self._rows_between(row, min(int(self.page.end[row]), stop))
         return np.zeros(0, dtype=np.int64)
+
+    @cached_property
+    def _signature_candidates(self) -> Int64s:
+        """The elements that may be signatures: those whose start tag has the letters of the word.
+
+        Of all elements of a page few have them, and most pages have none.
+        """
+        page, candidates = self.page, self._inner_candidates
+        first = int(page.start[self.group.start.min()])
+        last = int(page.stop[self.group.stop.max() - 1])
+        source = page.source[first:last].lower()
+        offsets = np.array(list(find_offsets(source, _SIGNATURE_LETTERS)), dtype=np.int64) + first
+        rows = np.searchsorted(page.start, offsets, side="right") - 1
+        return np.intersect1d(candidates, rows[offsets < page.head[rows]])
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
         """Return the readable text rows of a range."""
