@@ -178,16 +178,25 @@ class MessageReader:
         ]
         return is_label
 
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        """The texts that were read so far, by row."""
+        return {}
+
     def _text(self, row: int) -> str:
         """Return the text of a row on one line."""
-        page = self.page
-        return collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+        text = self._texts.get(row)
+        if text is None:
+            page = self.page
+            text = collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+            self._texts[row] = text
+        return text
 
     def _rows_around(self, row: int, message: int, levels: int) -> Iterator[int]:
         """Yield the elements around a row, from inside, up to the message."""
-        page, start = self.page, int(self.group.start[message])
+        parent, start = self.page.parent, self.group.start.item(message)
         for _ in range(levels):
-            row = int(page.parent[row])
+            row = parent.item(row)
             if row < start:
                 return
             yield row
@@ -238,7 +247,7 @@ class MessageReader:
         bounds = np.searchsorted(number[order], np.arange(count + 1))
         for column in range(count):
             members = order[bounds[column] : bounds[column + 1]]
-            messages = len(np.unique(message[members]))
+            messages = _count_different(message[members])
             fill = messages / len(self.group)
             if fill < _MIN_FILL:
                 continue
@@ -299,7 +308,7 @@ class MessageReader:
         for column in range(count):
             members = inside[number == column] if count < 200 else inside[:0]
             if len(members):
-                fill = len(np.unique(index[members])) / len(group)
+                fill = _count_different(index[members]) / len(group)
                 columns.append((self._score_dates(members) * fill, members))
         for score, members in sorted(columns, key=lambda column: -column[0]):
             if score <= 0:
@@ -379,19 +388,21 @@ class MessageReader:
 
     def _list_children(self, start: int, stop: int) -> _Children:
         """Return the siblings of a range by tag, class and number, each with its weight."""
-        page, sums, symbol = self.page, self._body_weights, self.measures.symbol
+        ends, tag, symbol = self.page.end, self.page.tag, self.measures.symbol
+        sums = self._body_weights
         children: dict[_ChildKey, tuple[int, float]] = {}
-        numbers: Counter[int] = Counter()
+        numbers: dict[int, int] = {}
         row = start
         while row < stop:
-            end = int(page.end[row])
+            end = ends.item(row)
             if end > stop:  # it holds the next message as well
                 row += 1
                 continue
-            if page.tag[row] != tags.TEXT:
-                name = int(symbol[row])
-                children[name, numbers[name]] = (row, float(sums[end] - sums[row]))
-                numbers[name] += 1
+            if tag.item(row) != tags.TEXT:
+                name = symbol.item(row)
+                number = numbers.get(name, 0)
+                children[name, number] = (row, sums.item(end) - sums.item(row))
+                numbers[name] = number + 1
             row = end
         return children
 
@@ -445,3 +456,8 @@ class MessageReader:
         is_named = (page.class_stop > page.class_start) | (page.id_stop > page.id_start)
         is_candidate = is_named | (page.tag == _BLOCKQUOTE) | _IS_CONTROL[page.tag]
         return np.flatnonzero(is_candidate & (page.tag != tags.TEXT))
+
+
+def _count_different(values: Int64s) -> int:
+    """Return how many different values there are in a sorted column."""
+    return 1 + int(np.count_nonzero(values[1:] != values[:-1])) if len(values) else 0
