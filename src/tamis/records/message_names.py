@@ -57,9 +57,15 @@ class Names:
     def _cache(self) -> dict[tuple[NameKind, bytes], bool]:
         return {}
 
+    @cached_property
+    def _names_of_rows(self) -> dict[int, bytes]:
+        return {}
+
     def match(self, kind: NameKind, row: int) -> bool:
         """Say whether an element is named for a part of a message; digits do not matter."""
-        names = self.read(row)
+        names = self._names_of_rows.get(row)
+        if names is None:
+            names = self._names_of_rows[row] = self.read(row)
         if not names:
             return False
         key = (kind, names)

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.page import Bools, Page, collapse_spaces, tags
+from tamis.page import Bools, Page, collapse_spaces, find_offsets, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks
 from tamis.records.message_names import Names
@@ -39,6 +39,7 @@ _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with the
 _MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
+_SIGNATURE_LETTERS: Final = b"sig"
 
 _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
@@ -109,7 +110,9 @@ class MessageReader:
         if mark >= 0:
             date, date_text = int(self.marks.element[mark]), int(self.marks.text_row[mark])
         rows, signature = self._rows_between(start, stop), self._find_signature(index)
-        is_signature = np.isin(rows, signature)
+        is_signature = np.zeros(len(rows), dtype=np.bool_)
+        if len(signature):
+            is_signature = np.isin(rows, signature)
         if is_signature.all():  # the text itself
             signature, is_signature = signature[:0], np.zeros(len(rows), dtype=np.bool_)
         is_quote, is_note = self._mark_inner(start, stop)
@@ -120,13 +123,29 @@ class MessageReader:
 
     def _find_signature(self, message: int) -> Int64s:
         """Return the text rows of the signature of a message, in its body or beside it."""
+        candidates = self._signature_candidates
+        if not len(candidates):
+            return candidates
         start, stop = int(self.group.start[message]), int(self.group.stop[message])
-        candidates = self._inner_candidates
         low, high = np.searchsorted(candidates, (start + 1, stop))
         for row in candidates[low:high].tolist():
             if self.names.match("signature", row):
                 return self._rows_between(row, min(int(self.page.end[row]), stop))
         return np.zeros(0, dtype=np.int64)
+
+    @cached_property
+    def _signature_candidates(self) -> Int64s:
+        """The elements that may be signatures: those whose start tag has the letters of the word.
+
+        Of all elements of a page few have them, and most pages have none.
+        """
+        page, candidates = self.page, self._inner_candidates
+        first = int(page.start[self.group.start.min()])
+        last = int(page.stop[self.group.stop.max() - 1])
+        source = page.source[first:last].lower()
+        offsets = np.array(list(find_offsets(source, _SIGNATURE_LETTERS)), dtype=np.int64) + first
+        rows = np.searchsorted(page.start, offsets, side="right") - 1
+        return np.intersect1d(candidates, rows[offsets < page.head[rows]])
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
         """Return the readable text rows of a range."""
@@ -159,16 +178,25 @@ class MessageReader:
         ]
         return is_label
 
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        """The texts that were read so far, by row."""
+        return {}
+
     def _text(self, row: int) -> str:
         """Return the text of a row on one line."""
-        page = self.page
-        return collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+        text = self._texts.get(row)
+        if text is None:
+            page = self.page
+            text = collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
+            self._texts[row] = text
+        return text
 
     def _rows_around(self, row: int, message: int, levels: int) -> Iterator[int]:
         """Yield the elements around a row, from inside, up to the message."""
-        page, start = self.page, int(self.group.start[message])
+        parent, start = self.page.parent, self.group.start.item(message)
         for _ in range(levels):
-            row = int(page.parent[row])
+            row = parent.item(row)
             if row < start:
                 return
             yield row
@@ -219,7 +247,7 @@ class MessageReader:
         bounds = np.searchsorted(number[order], np.arange(count + 1))
         for column in range(count):
             members = order[bounds[column] : bounds[column + 1]]
-            messages = len(np.unique(message[members]))
+            messages = _count_different(message[members])
             fill = messages / len(self.group)
             if fill < _MIN_FILL:
                 continue
@@ -280,7 +308,7 @@ class MessageReader:
         for column in range(count):
             members = inside[number == column] if count < 200 else inside[:0]
             if len(members):
-                fill = len(np.unique(index[members])) / len(group)
+                fill = _count_different(index[members]) / len(group)
                 columns.append((self._score_dates(members) * fill, members))
         for score, members in sorted(columns, key=lambda column: -column[0]):
             if score <= 0:
@@ -360,19 +388,21 @@ class MessageReader:
 
     def _list_children(self, start: int, stop: int) -> _Children:
         """Return the siblings of a range by tag, class and number, each with its weight."""
-        page, sums, symbol = self.page, self._body_weights, self.measures.symbol
+        ends, tag, symbol = self.page.end, self.page.tag, self.measures.symbol
+        sums = self._body_weights
         children: dict[_ChildKey, tuple[int, float]] = {}
-        numbers: Counter[int] = Counter()
+        numbers: dict[int, int] = {}
         row = start
         while row < stop:
-            end = int(page.end[row])
+            end = ends.item(row)
             if end > stop:  # it holds the next message as well
                 row += 1
                 continue
-            if page.tag[row] != tags.TEXT:
-                name = int(symbol[row])
-                children[name, numbers[name]] = (row, float(sums[end] - sums[row]))
-                numbers[name] += 1
+            if tag.item(row) != tags.TEXT:
+                name = symbol.item(row)
+                number = numbers.get(name, 0)
+                children[name, number] = (row, sums.item(end) - sums.item(row))
+                numbers[name] = number + 1
             row = end
         return children
 
@@ -426,3 +456,8 @@ class MessageReader:
         is_named = (page.class_stop > page.class_start) | (page.id_stop > page.id_start)
         is_candidate = is_named | (page.tag == _BLOCKQUOTE) | _IS_CONTROL[page.tag]
         return np.flatnonzero(is_candidate & (page.tag != tags.TEXT))
+
+
+def _count_different(values: Int64s) -> int:
+    """Return how many different values there are in a sorted column."""
+    return 1 + int(np.count_nonzero(values[1:] != values[:-1])) if len(values) else 0

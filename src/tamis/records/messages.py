@@ -299,8 +299,8 @@ def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
         after = ordered[index + 1] if index + 1 < len(ordered) else len(page)
         node = mark
         while True:
-            above = int(parent[node])
-            if above <= max(before, 0) or end[above] > after:
+            above = parent.item(node)
+            if above <= max(before, 0) or end.item(above) > after:
                 break
             node = above
         nodes.append(node)
@@ -322,8 +322,8 @@ def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int
     for index, (mark, node) in enumerate(zip(marks.tolist(), nodes.tolist(), strict=True)):
         row = mark
         while row >= node:
-            inner.setdefault(int(symbol[row]), {})[index] = row
-            row = int(page.parent[row])
+            inner.setdefault(symbol.item(row), {})[index] = row
+            row = page.parent.item(row)
     if counts.max() > len(nodes) / 2:
         usual = inner[int(symbols[counts.argmax()])]
         nodes = nodes.copy()

@@ -119,26 +119,32 @@ class ReadGroup:
             row = int(page.parent[row])
         return b" ".join(read_names(page, row) for row in rows)
 
-    def _share_with(self, pattern: re.Pattern[str]) -> float:
-        """Return the share of messages that have a pattern near their beginning or end."""
-        page, matches = self.page, 0
+    def _have_mostly(self, pattern: re.Pattern[str]) -> bool:
+        """Say whether most messages have a pattern near their beginning or end.
+
+        Once half of them do not, the others are not looked at.
+        """
+        page, matches, failures = self.page, 0, 0
         for start, stop in zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True):
             first, last = int(page.text_start[start]), int(page.text_stop[stop - 1])
             text = page.text[first : min(last, first + _EDGE_CHARS)]
-            matches += bool(
-                pattern.search(f"{text}\n{page.text[max(first, last - _EDGE_CHARS) : last]}")
-            )
-        return matches / len(self)
+            if pattern.search(f"{text}\n{page.text[max(first, last - _EDGE_CHARS) : last]}"):
+                matches += 1
+            else:
+                failures += 1
+            if 2 * max(matches, failures) > len(self):
+                break
+        return matches > failures
 
     @cached_property
     def is_numbered(self) -> bool:
         """Whether most messages show their number, such as #2."""
-        return self._share_with(_NUMBER) > 0.5
+        return self._have_mostly(_NUMBER)
 
     @cached_property
     def has_user_info(self) -> bool:
         """Whether most messages tell about their authors: since when they are here, how active."""
-        return self._share_with(_USER_INFO) > 0.5
+        return self._have_mostly(_USER_INFO)
 
     @cached_property
     def has_headlines(self) -> bool:

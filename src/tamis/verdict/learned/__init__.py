@@ -21,7 +21,15 @@ from tamis.verdict.learned._forest import (
     POWERS,
     leaf_slots,
 )
-from tamis.verdict.learned._tokens import BUCKETS, DECAY, MAX_HEADING_DISTANCE, TABLE_COUNT, Tokens
+from tamis.verdict.learned._tokens import (
+    BUCKETS,
+    DECAY,
+    MAX_HEADING_DISTANCE,
+    PAGE_BUCKETS,
+    PAGE_TABLE_COUNT,
+    TABLE_COUNT,
+    Tokens,
+)
 from tamis.verdict.learned.contributions import Contribution, find_contributions
 from tamis.verdict.learned.feature_names import (
     BLOCK_FEATURES,
@@ -93,8 +101,6 @@ from tamis.verdict.learned.threshold import (
     find_not_rendered,
 )
 from tamis.verdict.learned.tokens import (
-    PAGE_BUCKETS,
-    PAGE_TABLE_COUNT,
     PageTokenWeights,
     TokenWeights,
     empty_page_weights,

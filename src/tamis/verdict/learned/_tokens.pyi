@@ -11,6 +11,8 @@ TABLE_TEXT: Final = 2
 TABLE_HEADING: Final = 3
 TABLE_COUNT: Final = 4
 BUCKETS: Final[int]
+PAGE_BUCKETS: Final[int]
+PAGE_TABLE_COUNT: Final[int]
 DECAY: Final[float]
 MAX_HEADING_DISTANCE: Final = 50
 
@@ -33,3 +35,7 @@ def write_token_features(
     weights: NDArray[np.float32],
     matrix: NDArray[np.float32],
 ) -> None: ...
+def find_page_tokens(context: FeatureContext, tokens: Tokens) -> NDArray[np.int64]: ...
+def sum_page_weights(
+    weights: NDArray[np.float32], rows: NDArray[np.int64]
+) -> NDArray[np.float32]: ...

@@ -9,7 +9,7 @@ et al., "Feature hashing for large scale multitask learning", ICML 2009).
 """
 
 from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_TOLOWER
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from tamis._hashing cimport FNV_SEED, SLOT_MULTIPLIER, add_to_hash
@@ -33,6 +33,11 @@ cdef enum:
     FOLDED_SIZE = 0x3000
     HEADING_DISTANCE = 50  # blocks
     MAX_WEIGHT_TERMS = 60  # of a block, that count as its weight in means
+    PAGE_BUCKET_BITS = 13
+    PAGE_SHIFT = BUCKET_BITS - PAGE_BUCKET_BITS
+    OUTER_DEPTH = 2
+    OUTER_CAPACITY = 40  # elements
+    HEADING_CAPACITY = 60
 
 # The tables of weights, by where a token stands.
 cpdef enum:
@@ -41,6 +46,14 @@ cpdef enum:
     TABLE_TEXT  # first words of the block, and its text if it has no more
     TABLE_HEADING  # first words of the last heading before the block
     TABLE_COUNT
+
+# The tables of tokens of a page, by where they stand.
+cdef enum:
+    PAGE_OUTER  # on its outermost elements
+    PAGE_NAMES  # on any element
+    PAGE_HEADINGS
+    PAGE_WORDS  # in any block
+    PAGE_TABLES
 
 # Features of blocks: see `_features.pxd` for how they get their names.
 cpdef enum:
@@ -58,6 +71,8 @@ cpdef enum:
     TOKENS_FEATURE_COUNT
 
 BUCKETS = 1 << BUCKET_BITS
+PAGE_BUCKETS = 1 << PAGE_BUCKET_BITS
+PAGE_TABLE_COUNT = PAGE_TABLES
 MAX_HEADING_DISTANCE = HEADING_DISTANCE  # of the heading that belongs to a block, in blocks
 DECAY = 0.85  # of the weight of a name with each element between it and the block
 cdef double LEVEL_DECAY = DECAY
@@ -376,3 +391,57 @@ cdef inline double _mean_within(
 ) noexcept nogil:
     cdef Py_ssize_t start = max(block - distance, 0), stop = min(block + distance + 1, size)
     return (before[stop] - before[start]) / (weights_before[stop] - weights_before[start])
+
+
+# What the tokens say about the page.
+
+def find_page_tokens(FeatureContext context, Tokens tokens):
+    """Return the tokens of a page, each once, as rows of the weights of page tokens."""
+    is_present = np.zeros(PAGE_TABLES << PAGE_BUCKET_BITS, dtype=np.uint8)
+    cdef uint8_t[::1] marks = is_present
+    cdef uint8_t* present = &marks[0]
+    cdef const uint16_t[::1] names = tokens.names
+    cdef const uint16_t[::1] words = tokens.words
+    cdef const int32_t[::1] name_start = tokens.name_start
+    cdef const int32_t[::1] name_stop = tokens.name_stop
+    cdef const int32_t[::1] word_start = tokens.word_start
+    cdef const int32_t[::1] depth = context.page.depth
+    cdef Py_ssize_t row, block, outer = 0, headings = 0
+    with nogil:
+        for row in range(context.row_count):
+            if depth[row] <= OUTER_DEPTH:
+                outer += 1
+                _mark(present, PAGE_OUTER, names, name_start[row], name_stop[row])
+            if outer == OUTER_CAPACITY:
+                break
+        _mark(present, PAGE_NAMES, names, 0, names.shape[0])
+        for block in range(context.size):
+            if LEVEL_OF_TAG[context.block_tag[block]] != NO_LEVEL:
+                headings += 1
+                _mark(present, PAGE_HEADINGS, words, word_start[block], word_start[block + 1])
+            if headings == HEADING_CAPACITY:
+                break
+        _mark(present, PAGE_WORDS, words, 0, words.shape[0])
+    return is_present.view(np.bool_).nonzero()[0]
+
+
+cdef inline void _mark(
+    uint8_t* present, Py_ssize_t table, const uint16_t[::1] tokens, Py_ssize_t start,
+    Py_ssize_t stop,
+) noexcept nogil:
+    """Mark the tokens of a range as present in a table."""
+    cdef Py_ssize_t index
+    for index in range(start, stop):
+        present[(table << PAGE_BUCKET_BITS) + (tokens[index] >> PAGE_SHIFT)] = 1
+
+
+def sum_page_weights(const float[:, ::1] weights, const int64_t[::1] rows):
+    """Return the sums of the weights in some rows."""
+    cdef Py_ssize_t index, column
+    sums = np.zeros(weights.shape[1], dtype=np.float32)
+    cdef float[::1] out = sums
+    with nogil:
+        for index in range(rows.shape[0]):
+            for column in range(weights.shape[1]):
+                out[column] += weights[rows[index], column]
+    return sums

@@ -14,21 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import InputError
-from tamis.page import tags
 from tamis.verdict.learned._features import Features
-from tamis.verdict.learned._tokens import BUCKETS, TABLE_COUNT
+from tamis.verdict.learned._tokens import (
+    BUCKETS,
+    PAGE_BUCKETS,
+    PAGE_TABLE_COUNT,
+    TABLE_COUNT,
+    find_page_tokens,
+    sum_page_weights,
+)
 from tamis.verdict.verdict import Floats
 
-# The tables of tokens of a page, by where they stand: on its outermost elements, on any element, in
-# headings, and in any block.
-PAGE_TABLE_COUNT: Final = 4
-PAGE_BUCKETS: Final = 1 << 13
-_SHIFT: Final = (BUCKETS // PAGE_BUCKETS).bit_length() - 1
-_MAX_OUTER_DEPTH: Final = 2
-_MAX_OUTER: Final = 40  # elements
-_MAX_HEADINGS: Final = 60
 _SCALE: Final = 5.0
-_IS_HEADING: Final = tags.tag_table(tags.HEADINGS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +88,8 @@ class PageTokenWeights:
     def sums(self, features: Features) -> NDArray[np.float32]:
         """Return what the tokens of a page say for each page type, in log odds."""
         tokens = read_page_tokens(features)
-        return np.asarray(self.bias + self.weights[tokens].sum(axis=0) * page_token_weight(tokens))
+        sums = sum_page_weights(self.weights, tokens)
+        return np.asarray(self.bias + sums * page_token_weight(tokens))
 
     def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """Return the weights as arrays to save, of 16 bits."""
@@ -116,26 +114,7 @@ def page_token_weight(tokens: NDArray[np.int64]) -> np.float32:
 
 def read_page_tokens(features: Features) -> NDArray[np.int64]:
     """Return the tokens of a page, each once, as rows of `PageTokenWeights`."""
-    context, tokens = features.context, features.tokens
-    page, blocks = context.page, context.blocks
-    outer = np.flatnonzero(page.depth <= _MAX_OUTER_DEPTH)[:_MAX_OUTER]
-    headings = np.flatnonzero(_IS_HEADING[page.tag[blocks.node]])[:_MAX_HEADINGS]
-    parts = (
-        _join_ranges(tokens.names, tokens.name_start[outer], tokens.name_stop[outer]),
-        tokens.names,
-        _join_ranges(tokens.words, tokens.word_start[headings], tokens.word_start[headings + 1]),
-        tokens.words,
-    )
-    present = np.zeros((PAGE_TABLE_COUNT, PAGE_BUCKETS), dtype=np.bool_)
-    for table, part in enumerate(parts):
-        present[table, part >> _SHIFT] = True
-    return np.flatnonzero(present)
-
-
-def _join_ranges(values: NDArray[Any], starts: NDArray[Any], stops: NDArray[Any]) -> NDArray[Any]:
-    """Return the values of all ranges in a row."""
-    pairs = zip(starts.tolist(), stops.tolist(), strict=True)
-    return np.concatenate([values[:0], *(values[start:stop] for start, stop in pairs)])
+    return find_page_tokens(features.context, features.tokens)
 
 
 def round_weights(tables: NDArray[Any]) -> TokenWeights:
