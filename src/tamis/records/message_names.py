@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from tamis.page import Page
+import numpy as np
+
+from tamis.page import Page, find_offsets, tags
+from tamis.records.signatures import Int64s
 
 _MAX_TAG_BYTES: Final = 600
 _DIGITS: Final = b"0123456789"
+_SIGNATURE_LETTERS: Final = b"sig"
+IS_CONTROL: Final = tags.tag_table(("button", "select", "textarea", "option", "form"))
+BLOCKQUOTE: Final = tags.CODE["blockquote"]
 
 NameKind = Literal[
     "author", "no author", "date", "no date", "body", "quote", "signature", "note", "inner"
@@ -60,6 +66,27 @@ class Names:
     @cached_property
     def _names_of_rows(self) -> dict[int, bytes]:
         return {}
+
+    @cached_property
+    def inner_candidates(self) -> Int64s:
+        """The elements that may be quotes, signatures or notes: controls, and those with names."""
+        page = self.page
+        is_named = (page.class_stop > page.class_start) | (page.id_stop > page.id_start)
+        is_candidate = is_named | (page.tag == BLOCKQUOTE) | IS_CONTROL[page.tag]
+        return np.flatnonzero(is_candidate & (page.tag != tags.TEXT))
+
+    @cached_property
+    def signature_candidates(self) -> Int64s:
+        """Those of them whose start tag has letters that all names of signatures have.
+
+        Few elements of a page have them, which are found much faster than names are read.
+        """
+        page = self.page
+        offsets = np.array(
+            list(find_offsets(page.source.lower(), _SIGNATURE_LETTERS)), dtype=np.int64
+        )
+        rows = np.searchsorted(page.start, offsets, side="right") - 1
+        return np.intersect1d(self.inner_candidates, rows[offsets < page.head[rows]])
 
     def match(self, kind: NameKind, row: int) -> bool:
         """Say whether an element is named for a part of a message; digits do not matter."""

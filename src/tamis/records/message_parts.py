@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tamis.page import Bools, Page, collapse_spaces, find_offsets, tags
+from tamis.page import Bools, Page, collapse_spaces, tags
 from tamis.records._align import group_equal
 from tamis.records.date_marks import DateMarks
-from tamis.records.message_names import Names
+from tamis.records.message_names import BLOCKQUOTE, IS_CONTROL, Names
 from tamis.records.messages import (
     HREF,
     NO_PROFILE_URL,
@@ -39,7 +39,6 @@ _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with the
 _MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
-_SIGNATURE_LETTERS: Final = b"sig"
 
 _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
@@ -50,8 +49,6 @@ _NO_DATE_LABEL: Final = re.compile(
 _IS_LINE: Final = tags.tag_table(
     (*tags.TEXT_LEVEL, *tags.HEADINGS, "p", "a", "li", "pre", "ul", "ol")
 )
-_IS_CONTROL: Final = tags.tag_table(("button", "select", "textarea", "option", "form"))
-_BLOCKQUOTE: Final = tags.CODE["blockquote"]
 _A: Final = tags.CODE["a"]
 _TIME: Final = tags.CODE["time"]
 _HEADING: Final = tags.tag_table((*tags.HEADINGS, "b", "strong", "cite", "dt", "th"))
@@ -123,7 +120,7 @@ class MessageReader:
 
     def _find_signature(self, message: int) -> Int64s:
         """Return the text rows of the signature of a message, in its body or beside it."""
-        candidates = self._signature_candidates
+        candidates = self.names.signature_candidates
         if not len(candidates):
             return candidates
         start, stop = int(self.group.start[message]), int(self.group.stop[message])
@@ -132,20 +129,6 @@ class MessageReader:
             if self.names.match("signature", row):
                 return self._rows_between(row, min(int(self.page.end[row]), stop))
         return np.zeros(0, dtype=np.int64)
-
-    @cached_property
-    def _signature_candidates(self) -> Int64s:
-        """The elements that may be signatures: those whose start tag has the letters of the word.
-
-        Of all elements of a page few have them, and most pages have none.
-        """
-        page, candidates = self.page, self._inner_candidates
-        first = int(page.start[self.group.start.min()])
-        last = int(page.stop[self.group.stop.max() - 1])
-        source = page.source[first:last].lower()
-        offsets = np.array(list(find_offsets(source, _SIGNATURE_LETTERS)), dtype=np.int64) + first
-        rows = np.searchsorted(page.start, offsets, side="right") - 1
-        return np.intersect1d(candidates, rows[offsets < page.head[rows]])
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
         """Return the readable text rows of a range."""
@@ -434,28 +417,20 @@ class MessageReader:
         """Return which rows of a body are quotes and notes on the message."""
         page = self.page
         quote, note = np.zeros((2, max(stop - start, 0)), dtype=np.bool_)
-        candidates = self._inner_candidates
+        candidates = self.names.inner_candidates
         low, high = np.searchsorted(candidates, (start, stop))
         for row in candidates[low:high].tolist():
             tag, rows = page.tag[row], slice(row - start, int(page.end[row]) - start)
-            if _IS_CONTROL[tag]:
+            if IS_CONTROL[tag]:
                 note[rows] = True
                 continue
-            if tag != _BLOCKQUOTE and not self.names.match("inner", row):
+            if tag != BLOCKQUOTE and not self.names.match("inner", row):
                 continue
-            if tag == _BLOCKQUOTE or self.names.match("quote", row):
+            if tag == BLOCKQUOTE or self.names.match("quote", row):
                 quote[rows] = True
             elif self.names.match("note", row):
                 note[rows] = True
         return quote, note
-
-    @cached_property
-    def _inner_candidates(self) -> Int64s:
-        """The elements that may be quotes, signatures or notes: controls, and those with names."""
-        page = self.page
-        is_named = (page.class_stop > page.class_start) | (page.id_stop > page.id_start)
-        is_candidate = is_named | (page.tag == _BLOCKQUOTE) | _IS_CONTROL[page.tag]
-        return np.flatnonzero(is_candidate & (page.tag != tags.TEXT))
 
 
 def _count_different(values: Int64s) -> int:
