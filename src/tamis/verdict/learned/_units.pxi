@@ -1,7 +1,8 @@
 # Units and sections, the loops: see `units.py` for what they are and why.
 #
 # Sums over the rows of an element are differences of sums before rows, and what depends on the
-# section of a heading is read off its blocks, so that one pass does for each.
+# section of a heading is read off its blocks, so that one pass does for each. Segmenters may give
+# columns that are not contiguous.
 # Part of `_answers.pyx`.
 
 # What an element may be, as bits; `units.py` has the tags.
@@ -105,7 +106,7 @@ cdef inline bint _is_data_table(const Counts* first, const Counts* last) noexcep
 
 
 def number_units(
-    const int32_t[::1] units, const int32_t[::1] end, const int32_t[::1] first
+    const int32_t[::1] units, const int32_t[::1] end, const int32_t[:] first
 ):
     """Return the number of the unit of each block.
 
@@ -118,6 +119,8 @@ def number_units(
     cdef int64_t[::1] out = numbers
     with nogil:
         for block in range(size):
+            while index >= 0 and units[index] > first[block]:
+                index -= 1
             while index + 1 < count and units[index + 1] <= first[block]:
                 index += 1
             unit = index if index >= 0 and first[block] < end[units[index]] else -1
@@ -150,7 +153,7 @@ def average_units(
 
 def find_opened_rows(
     rows, const uint8_t[::1] is_opener, const uint8_t[::1] tag, const int32_t[::1] end,
-    const int32_t[::1] row_terms, const int32_t[::1] owner, const double[::1] terms,
+    const int32_t[::1] row_terms, const int32_t[:] owner, const double[::1] terms,
 ):
     """Return for each block whose text is that of one of the rows the first such row, else -1."""
     openers = np.full(terms.shape[0], -1, dtype=np.int32)
@@ -176,7 +179,7 @@ def find_opened_rows(
 
 def find_sections(
     const int64_t[::1] headings, const int32_t[::1] nodes, const uint8_t[::1] level, int h1,
-    const int32_t[::1] first, const int32_t[::1] end, const int32_t[::1] parent,
+    const int32_t[:] first, const int32_t[::1] end, const int32_t[::1] parent,
     const int32_t[::1] row_terms, const double[::1] before,
 ):
     """Return the heading, the next heading and the stop of each section with text, as blocks.
@@ -212,7 +215,7 @@ def find_sections(
 
 
 cdef int64_t _find_container_stop(
-    Py_ssize_t node, const int32_t[::1] first, const int32_t[::1] end,
+    Py_ssize_t node, const int32_t[:] first, const int32_t[::1] end,
     const int32_t[::1] parent, const int64_t[::1] sums,
 ) noexcept nogil:
     """Return the block after the element that holds more than a heading."""
