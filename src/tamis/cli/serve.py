@@ -75,7 +75,13 @@ def _common_settings(
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8642,
+    show_default=True,
+    help="Port to listen on; 0 takes any that is free.",
+)
 @click.option(
     "--token",
     "tokens",
