@@ -51,6 +51,7 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.options",
         "tamis.cli.records",
         "tamis.cli.scale",
+        "tamis.cli.serve",
         "tamis.cli.site",
         "tamis.cli.store",
         "tamis.cli.train",

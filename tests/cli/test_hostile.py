@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import click
 import pytest
 
 from helpers.terminals import Terminal
+from tamis import Site
 from tamis.cli import tamis as command
+from tamis.site import Case, Mark
 
 from .conftest import PATIENCE
 
@@ -84,6 +87,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rows.append({"id": name, **said})
     gold = "\n".join(json.dumps(row) for row in rows)
     (dataset / "gold.jsonl").write_text(gold, encoding="utf-8")
+    mark = Mark("r", "content", f"/html/body/p{EVIL}", f"text{EVIL}")
+    case = Case(f"c{EVIL}", f"https://example.org/{EVIL}", page(7).encode(), (mark,))
+    replace(Site.empty("example.org"), cases=(case,)).save(root / f"cases{EVIL}.tamis")
     return root
 
 
@@ -142,6 +148,9 @@ def calls(root: Path) -> list[list[str]]:
         ["site", "apply", site, pages, "-f", "markdown"],
         ["site", "update", site, one],
         ["site", "update", site, lost],
+        ["site", "test", site],
+        ["site", "test", str(root / f"cases{EVIL}.tamis")],
+        ["site", "test", str(root / f"cases{EVIL}.tamis"), "--json"],
         ["records", "learn", one, "--site", site],
         ["store", "add", one, "--url", url, *store],
         ["store", "add", one, "--url", url + "?again", *store],
@@ -172,6 +181,13 @@ def calls(root: Path) -> list[list[str]]:
         ["scale", "local", lost, "-o", str(root / f"rows{EVIL}")],
         ["scale", "spark", one, "-o", str(root / f"rows{EVIL}"), "-m", EVIL],
         ["scale", "ray", one, "-o", str(root / f"rows{EVIL}"), "-m", EVIL],
+        ["serve", "--store", lost, "--port", "0"],
+        ["serve", "--host", EVIL, "--port", "0"],
+        ["serve", "--host", EVIL, "--token", "t" * 32, "--port", "0"],
+        ["inspect", lost],
+        ["inspect", one, "--no-browser", "--store", lost],
+        ["mcp", "--store", lost],
+        ["mcp", "--store", f"postgresql://{EVIL}/base"],
         ["evaluate", dataset, "-m", "feature", "-p", "none"],
         ["evaluate", dataset, "-m", "feature", "-p", "none", "--json", "-"],
         ["evaluate", dataset, "-m", EVIL, "-p", "none"],

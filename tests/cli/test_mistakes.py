@@ -135,8 +135,11 @@ def test_an_unknown_command_is_a_message() -> None:
 
 def test_the_commands_are_a_click_group() -> None:
     assert isinstance(command, click.Group)
-    names = "blocks crawl evaluate extract methods records scale search site store train".split()
-    assert sorted(command.commands) == names
+    names = (
+        "blocks crawl evaluate extract inspect mcp methods records scale search serve site store "
+        "train"
+    )
+    assert sorted(command.commands) == names.split()
 
 
 def test_a_message_shows_a_name_on_one_line_and_commands_no_terminal() -> None:
@@ -183,11 +186,11 @@ def test_one_address_is_for_one_page(site: Path) -> None:
 def test_the_deadline_holds_for_the_output_too(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tamis.content import Document
 
-    def slow(self: Document) -> str:
+    def slow(self: Document, **options: object) -> str:
         time.sleep(1.1)
         return "slow"
 
-    monkeypatch.setattr(Document, "markdown", property(slow))
+    monkeypatch.setattr(Document, "to_markdown", slow)
     result = extract("-f", "markdown", "--deadline", "1", site / "a.html")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "the deadline of 1 s passed" in result.stderr

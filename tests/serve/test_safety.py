@@ -238,6 +238,11 @@ def test_mistakes_are_messages() -> None:
         busy = run_serve("--port", str(taken.getsockname()[1]), "--workers", "1")
     assert busy.returncode == 2
     assert "in use" in busy.stderr
+    for host in ("name.invalid", "\x85"):  # unknown, and no name at all
+        strange = run_serve("--host", host, "--token", "t" * 32, "--port", "0", "--workers", "1")
+        assert strange.returncode == 2, strange.stderr
+        assert "is no host" in strange.stderr
+        assert "Traceback" not in strange.stderr
 
 
 def test_the_token_may_be_in_the_environment() -> None:

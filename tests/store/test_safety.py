@@ -342,6 +342,8 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         ("postgresql://tamis:secret@127.0.0.1:1/base", "does not answer"),
         ("postgres://127.0.0.1:1/base", "does not answer"),
         ("postgresql://host:port/base", "no database that tamis knows"),
+        ("postgresql://tamis:secret@[host/base", "no database that tamis knows"),
+        ("postgresql://[no address]/base", "no database that tamis knows"),
         ("", "no name"),
         ("a\0b", "no name"),
     ],

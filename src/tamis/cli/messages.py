@@ -15,6 +15,11 @@ def say(message: str) -> None:
     click.echo(f"tamis: {printable(message)}", err=True)
 
 
+def say_address(address: str) -> None:
+    """Print an address alone on its line, to be opened or copied."""
+    click.echo(printable(address), err=True)
+
+
 def describe_problem(name: str, problem: str) -> str:
     """Return a problem with the name of its page, unless it begins with the name or path."""
     kinds = "folder |pattern |no file matches "

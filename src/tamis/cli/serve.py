@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tamis.cli.messages import say
+from tamis.cli.messages import say, say_address
 from tamis.cli.options import add_options
 
 if TYPE_CHECKING:
@@ -75,7 +75,13 @@ def _common_settings(
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8642,
+    show_default=True,
+    help="Port to listen on; 0 takes any that is free.",
+)
 @click.option(
     "--token",
     "tokens",
@@ -145,7 +151,7 @@ def serve(
 def _announce(url: str, settings: ServeSettings, *, is_new: bool) -> None:
     """Print where the service is, and a token that was made for this run."""
     if is_new:
-        click.echo(f"{url}#token={settings.tokens[0]}", err=True)
+        say_address(f"{url}#token={settings.tokens[0]}")
         say(f"the token of this run: {settings.tokens[0]}")
     else:
         say(f"listening on {url}")
@@ -185,7 +191,7 @@ def inspect(
 
     def announce(address: str, used: ServeSettings) -> None:
         link = f"{address}#token={used.tokens[0]}"
-        click.echo(link, err=True)
+        say_address(link)
         sys.stderr.flush()
         if not no_browser:
             webbrowser.open(link)

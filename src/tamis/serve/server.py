@@ -74,6 +74,11 @@ def _bind(settings: ServeSettings) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.host, settings.port))
         listener.listen(_BACKLOG)
+    except (socket.gaierror, UnicodeError, TypeError) as error:  # unknown, or cannot be encoded
+        listener.close()
+        raise InputError(
+            f"{settings.host!r} is no host: give a name or an IP address with --host"
+        ) from error
     except OSError as error:
         listener.close()
         raise InputError(

@@ -386,7 +386,10 @@ def _wrong_url(url: str) -> StoreError:
 
 def _hide_password(url: str) -> str:
     """Return a URL as messages show it: without its password, and without options."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:  # brackets that are around no IPv6 address
+        raise _wrong_url(url) from error
     user, at, host = parts.netloc.rpartition("@")
     name, colon, _ = user.partition(":")
     hidden = f"{name}:***" if colon else name

@@ -98,7 +98,7 @@ def _find_rs_trafilatura() -> ProcessPeer:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise Unavailable(
-            f"{RS_TRAFILATURA} is not installed: pip install {RS_TRAFILATURA} with Python 3.12, "
+            f"{RS_TRAFILATURA} is not installed: install that package with pip and Python 3.12, "
             f"and set {_PYTHON_VARIABLE} to that python unless it is this one"
         ) from error
     version = f"{RS_TRAFILATURA} {done.stdout.strip()}"
