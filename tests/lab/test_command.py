@@ -99,12 +99,12 @@ def test_an_interrupt_ends_cleanly_and_keeps_results(
 ) -> None:
     pages: list[str] = []
 
-    def impatient(html: str, **settings: Any) -> Document:
+    def impatient(html: str, url: str | None, **settings: Any) -> Document:
         if settings["method"] is METHODS["optimum"]:  # not a baseline
             pages.append(html)
         if len(pages) == 3:
             raise KeyboardInterrupt
-        return extract(html, **settings)
+        return extract(html, url, **settings)
 
     monkeypatch.setattr("tamis.lab.systems.methods.extract", impatient)
     done = run(tiny, "-m", "optimum", "-p", "none")

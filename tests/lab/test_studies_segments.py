@@ -174,10 +174,10 @@ def test_a_set_of_marked_pages_is_measured(marked_set: Dataset, tmp_path: Path) 
     names = {row[0] for row in tables[0].rows}
     assert {"visual", "vips", "tagset", "keypattern", "chunks"} <= names
     assert "visual (site left out)" in names
-    ablated = {row[0] for row in tables[2].rows}
+    ablated = {row[0] for row in tables[3].rows}
     rules = {name.split()[-1] for name in ablated if name.startswith(("with rule", "without rule"))}
     assert rules == set(map(str, range(1, 11)))
-    assert "eifce" in {row[0] for row in tables[3].rows}
+    assert "eifce" in {row[0] for row in tables[4].rows}
 
 
 def test_a_page_that_is_not_laid_out_counts_as_zero(

@@ -242,6 +242,11 @@ STATUSES = st.one_of(
 @example(status=b"HTTP/1.1 200 OK", lines=b"Content-Encoding: gzip", body=PACKED[1])
 @example(status=b"HTTP/1.1 200 OK", lines=b"Transfer-Encoding: chunked", body=CHUNKED[2])
 @example(status=b"HTTP/1.1 101 Switching Protocols", lines=b"Upgrade: x", body=PAGE)
+@example(
+    status=b"HTTP/1.1 200 OK",
+    lines=b"Content-Type: text/html; charset*0; charset*=utf-16''%ff",
+    body=PAGE,
+)
 def test_answers(raw: RawServer, status: bytes, lines: bytes, body: bytes) -> None:
     separator = b"\r\n" if lines else b""
     raw.answers = (status + b"\r\n" + lines + separator + b"\r\n" + body,)

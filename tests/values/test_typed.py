@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -292,12 +294,15 @@ def test_there_is_one_value_per_text(texts: list[str]) -> None:
 
 
 def test_a_column_of_relative_dates_has_type_date() -> None:
-    column = infer_column(
-        ["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"]
-    )
+    texts = ["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"]
+    column = infer_column(texts, Locale(fetched=date(2021, 3, 20)))
     assert column.type == "date"
-    assert column.values[-1] == "2021-03-03"
-    assert None not in column.values
+    assert column.values == ("2021-03-17", "2021-03-19", "2021-03-06", "2021-03-20", "2021-03-03")
+
+
+def test_relative_dates_stay_text_if_the_day_of_fetching_is_unknown() -> None:
+    texts = ["3 days ago", "yesterday", "2 weeks ago", "5 minutes ago", "March 3, 2021"]
+    assert infer_column(texts) == TypedColumn("text", tuple(texts))
 
 
 def test_texts_are_read_as_a_given_type() -> None:

@@ -75,9 +75,10 @@ def score_blocks(
 
     The page's own verdict stands, with two exceptions. A block that several other pages have at the
     same path, where blocks mostly repeat, loses log odds and becomes noise below 0. A block that is
-    noise by the page alone, but whose text no other page has and which stands in the element that
-    holds the content of other pages, gains log odds and becomes informative from 0 on. So no text
-    that only this page has is ever taken away. What is `declared` is noise in any case.
+    noise by the page alone, but whose text no other page has, is not all links, and stands in the
+    element that holds the content of other pages, gains log odds and becomes informative from 0
+    on. So no text that only this page has is ever taken away. What is `declared` is noise in any
+    case.
     """
     was_learned = site.has_learned(profile)
     stats = [template.by_path.get(path) for path in profile.paths]
@@ -107,6 +108,7 @@ def score_blocks(
     raised = np.zeros(len(log_odds), dtype=np.bool_)
     if container is not None:
         raised = inside & ~informative & (profile.terms > 0) & site.is_new(profile, was_learned)
+        raised &= ~_is_all_links(profile)
         log_odds = log_odds + raised * container_log_odds(profile, site, weights, was_learned)
     chosen = np.where(informative, ~repeats | (log_odds >= 0), raised & (log_odds >= 0))
     is_declared = np.array([block_id in declared for block_id in profile.fingerprints], np.bool_)
@@ -155,6 +157,13 @@ def _is_beside(profile: PageProfile, selected: Bools) -> Bools:
     first, last = np.searchsorted(rows, parents), np.searchsorted(rows, page.end[parents])
     is_beside: Bools = last > first
     return is_beside
+
+
+def _is_all_links(profile: PageProfile) -> Bools:
+    """Say which blocks have no text but that of links: they lead to content elsewhere."""
+    page, blocks = profile.blocks.page, profile.blocks
+    is_all_links: Bools = blocks.owned(np.where(page.in_link, 0, page.terms)) == 0
+    return is_all_links
 
 
 def _find_site_container(

@@ -109,7 +109,7 @@ class Fetch:
                 if response.next_request is None:
                     _check_response(response)
                     data = self._read_body(response)
-                    url, charset = _show_url(response.url), response.charset_encoding
+                    url, charset = _show_url(response.url), _declared_charset(response)
                     return Source(
                         name=printable_name(given_url), url=url, data=data, charset=charset
                     )
@@ -177,6 +177,15 @@ def _check_response(response: httpx.Response) -> None:
     kind = declared.replace(",", ";").partition(";")[0].strip().lower()
     if kind and kind not in _HTML_TYPES:
         raise FetchError(f"{name} is {kind}, not HTML: give the URL of a web page")
+
+
+def _declared_charset(response: httpx.Response) -> str | None:
+    """Return the charset of the Content-Type; None if it has none that can be read."""
+    try:
+        return response.charset_encoding
+    # TypeError: Python's email cannot sort parts of a parameter of which only some have numbers.
+    except (TypeError, ValueError):
+        return None
 
 
 def _advice(status: int) -> str:
