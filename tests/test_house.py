@@ -144,7 +144,6 @@ def test_extraction_loads_nothing_of_the_lab() -> None:
 
 def test_compiled_modules_are_few_and_have_no_twin() -> None:
     modules = sorted(PACKAGE.rglob("*.pyx"))
-    assert 0 < len(modules) <= 12
+    assert 0 < len(modules) <= 10
     assert not [path for path in modules if path.with_suffix(".py").exists()]
-    called = [path for path in modules if path.name != "_surroundings.pyx"]  # by compiled code only
-    assert not [path for path in called if not path.with_suffix(".pyi").exists()]
+    assert not [path for path in modules if not path.with_suffix(".pyi").exists()]

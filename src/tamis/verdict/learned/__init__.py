@@ -2,7 +2,7 @@
 
 `extract_features(blocks)` gives a matrix with one row per feature and one column per block;
 `Learned` is the identifier, and a `LearnedModel` has its forests. What is computed for every block
-is compiled: `_context`, `_features`, `_surroundings`, `_forest` and `_answers`.
+is compiled: `_context`, `_features`, `_tokens`, `_forest` and `_answers`.
 """
 
 from __future__ import annotations

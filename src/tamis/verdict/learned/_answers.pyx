@@ -4,13 +4,13 @@
 
 Stacked features are the probabilities of a block's surroundings, for the second forests. Candidate
 features say what the answers of both experts are like, to tell which one fits the page; confidence
-features say what the final answer is like.
+features say what the final answer is like. `_units.pxi` has the loops over units and sections.
 Names of features come from the enums, as in `_features.pxd`. Some say "belief" for probability and
 "cut" for threshold, because model files have them.
 """
 
 from libc.math cimport log1p
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from tamis.verdict.learned._context cimport (
@@ -23,6 +23,8 @@ from tamis.verdict.learned._context cimport (
     link_density,
 )
 from tamis.verdict.learned._features cimport (
+    STEP,
+    WINDOW,
     ENDS_SENTENCE,
     HIDDEN,
     IN_ELEMENT,
@@ -45,9 +47,10 @@ from tamis.verdict.learned._forest cimport (
     choose_informative,
     sort_descending,
 )
-from tamis.verdict.learned._surroundings cimport STEP, WINDOW
 
 import numpy as np
+
+include "_units.pxi"
 
 cpdef enum:
     STACKED_BELIEF

@@ -14,6 +14,9 @@ cdef enum:
     STEP_COUNT = 4
     WINDOW_COUNT = 3
 
+cdef Py_ssize_t STEP[STEP_COUNT]  # STEPS and WINDOWS of feature_tables.py
+cdef Py_ssize_t WINDOW[WINDOW_COUNT]
+
 
 # What is written for each step to a neighbour, and for each window around a block.
 cdef enum StepMeasure:
@@ -35,7 +38,7 @@ cdef enum WindowMeasure:
 # The features of blocks: one row of the matrix each. A feature has the name of its member in lower
 # case; a member with a comment "one per …" is the first of a family, whose names are in
 # feature_names.py. A new feature is a line here and a formula in _features.pyx or in
-# _surroundings.pyx. Models find their features by name. The enum has no name of its own because
+# _surroundings.pxi. Models find their features by name. The enum has no name of its own because
 # Cython takes no members of a named one as indices.
 cpdef enum:
     # Text: what a block owns.

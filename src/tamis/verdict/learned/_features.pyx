@@ -5,7 +5,7 @@
 `Features(blocks, …)` computes all of them without the GIL, into a matrix with one row per feature
 and one column per block. `_features.pxd` has the enum that names the features of blocks. Here are
 the formulas on what a block is and says, and on the page; those on its position are in
-`_surroundings.pyx`.
+`_surroundings.pxi`.
 """
 
 from cpython.unicode cimport (
@@ -20,6 +20,8 @@ from tamis._hashing cimport FNV_SEED, add_to_hash, number_keys
 from tamis.verdict.learned._context cimport (
     KIND_OF_TAG,
     LEVEL_OF_TAG,
+    LEVELS,
+    NO_LEVEL,
     Group,
     PyUnicode_READ,
     Sums,
@@ -31,8 +33,8 @@ from tamis.verdict.learned._context cimport (
     link_density,
     marks_per_term,
     sums_between,
+    sums_inside,
 )
-from tamis.verdict.learned._surroundings cimport write_kinship, write_surroundings
 
 import numpy as np
 
@@ -46,7 +48,11 @@ from tamis.verdict.learned.feature_tables import (
     OWN_NAME_GROUPS,
     PAGE_TAGS,
     SHARE_GROUPS,
+    STEPS,
+    WINDOWS,
 )
+
+include "_surroundings.pxi"
 
 cdef enum:
     SHARE_GROUP_COUNT = 7  # lengths of the tables of feature_tables.py

@@ -17,7 +17,7 @@ import numpy as np
 
 from tamis.blocks import Blocks
 from tamis.page import Bools, Ints, Page, rows_with_bytes, tags
-from tamis.verdict.learned import _units
+from tamis.verdict.learned import _answers
 from tamis.verdict.verdict import Floats
 
 _ARTICLE: Final = tags.CODE["article"]
@@ -31,19 +31,19 @@ _OPENS: Final = b' aria-expanded="'
 _IS_OPENER: Final = tags.tag_table(("button", "a", "div", "span"))
 _OPENER_LEVEL: Final = tags.CODE["h6"] + 1
 _TAGS_OF_TRAIT: Final = {
-    _units.TRAIT_WHOLE: ("pre", "details"),
-    _units.TRAIT_LIST: ("ul", "ol", "dl", "figure"),
-    _units.TRAIT_ITEM: ("li", "dd", "figcaption"),
+    _answers.TRAIT_WHOLE: ("pre", "details"),
+    _answers.TRAIT_LIST: ("ul", "ol", "dl", "figure"),
+    _answers.TRAIT_ITEM: ("li", "dd", "figcaption"),
     # A list of these is a list of sections, cards or comments, parts of which may be noise.
-    _units.TRAIT_PART: (
+    _answers.TRAIT_PART: (
         *tags.HEADINGS,
         *("table", "form", "article", "section", "aside", "nav", "button", "iframe"),
         *("header", "footer"),
     ),
-    _units.TRAIT_CONTAINER: ("div", "blockquote"),
-    _units.TRAIT_TABLE: ("table",),
-    _units.TRAIT_ROW: ("tr",),
-    _units.TRAIT_CELL: ("td", "th"),
+    _answers.TRAIT_CONTAINER: ("div", "blockquote"),
+    _answers.TRAIT_TABLE: ("table",),
+    _answers.TRAIT_ROW: ("tr",),
+    _answers.TRAIT_CELL: ("td", "th"),
 }
 _TRAITS: Final = sum(
     (tags.tag_table(names) * np.uint8(trait) for trait, names in _TAGS_OF_TRAIT.items()),
@@ -60,7 +60,7 @@ class Units:
 
     def average(self, by_expert: Floats, terms: Floats) -> Floats:
         """Return the means of values of blocks over the terms of each unit, by expert."""
-        return _units.average_units(self.number, by_expert, terms, self.terms)
+        return _answers.average_units(self.number, by_expert, terms, self.terms)
 
     def level(self, by_expert: Floats, terms: Floats) -> Floats:
         """Return values of blocks by expert, each that of the unit of its block."""
@@ -73,10 +73,10 @@ def find_units(blocks: Blocks, terms: Floats) -> Units | None:
     Lists of sections, posts or other containers are none, nor are tables that make a layout.
     """
     page = blocks.page
-    rows = _units.find_unit_rows(page.tag, page.end, page.terms, _TRAITS)
+    rows = _answers.find_unit_rows(page.tag, page.end, page.terms, _TRAITS)
     if not len(rows):
         return None
-    number = _units.number_units(rows, page.end, blocks.first)
+    number = _answers.number_units(rows, page.end, blocks.first)
     return Units(number, np.asarray(np.bincount(number, weights=terms), dtype=np.float64))
 
 
@@ -115,7 +115,7 @@ def _bind_headings(outline: _Outline, by_expert: Floats) -> None:
     No heading is more probable than the most probable text of its section, so the headings of
     subsections can be left out in looking for that.
     """
-    _units.bind_headings(outline.sections, outline.sums, outline.terms, by_expert)
+    _answers.bind_headings(outline.sections, outline.sums, outline.terms, by_expert)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ class _Outline:
         rows = rows_with_bytes(page, _OPENS)
         if not rows:
             return None
-        return _units.find_opened_rows(
+        return _answers.find_opened_rows(
             sorted(rows), _IS_OPENER, page.tag, page.end, page.terms, blocks.owner, self.terms
         )
 
@@ -179,7 +179,7 @@ class _Outline:
         if self._opened_rows is not None:
             opened = self._opened_rows[headings]
             nodes = np.where(opened < 0, nodes, opened)
-        return _units.find_sections(
+        return _answers.find_sections(
             headings,
             nodes,
             level,

@@ -1,32 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: initializedcheck=False
-"""Features of the surroundings of blocks: position, containers, repetition and neighbours.
-
-Part of the features that `_features.pxd` names; `_features.pyx` has the others and the matrix.
-"""
-
-from libc.stdint cimport int32_t
-
-from tamis.verdict.learned._context cimport (
-    KIND_OF_TAG,
-    LEVEL_OF_TAG,
-    LEVELS,
-    NO_LEVEL,
-    FeatureContext,
-    Group,
-    Sums,
-    add_sums,
-    at_least_one,
-    at_most,
-    clear_groups,
-    link_density,
-    marks_per_term,
-    sums_between,
-    sums_inside,
-)
-from tamis.verdict.learned._features cimport *
-
-from tamis.verdict.learned.feature_tables import STEPS, WINDOWS
+# Features of the surroundings of blocks: position, containers, repetition and neighbours. Part of
+# `_features.pyx`, which has the others and the matrix.
 
 cdef enum:
     MAX_DISTANCE = 300  # blocks

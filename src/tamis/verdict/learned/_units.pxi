@@ -1,14 +1,8 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: initializedcheck=False
-"""Units and sections, the loops: see `units.py` for what they are and why.
-
-Sums over the rows of an element are differences of sums before rows, and what depends on the
-section of a heading is read off its blocks, so that one pass does for each.
-"""
-
-from libc.stdint cimport int32_t, int64_t, uint8_t
-
-import numpy as np
+# Units and sections, the loops: see `units.py` for what they are and why.
+#
+# Sums over the rows of an element are differences of sums before rows, and what depends on the
+# section of a heading is read off its blocks, so that one pass does for each.
+# Part of `_answers.pyx`.
 
 # What an element may be, as bits; `units.py` has the tags.
 cpdef enum:
