@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from http.client import HTTPResponse
 from pathlib import Path
 
 import httpx
@@ -190,7 +191,9 @@ def test_a_head_that_never_ends_is_given_up() -> None:
             connection.settimeout(60)
             for _ in range(2):
                 connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+                answer = HTTPResponse(connection)  # its head and its body may come apart
+                answer.begin()
+                assert (answer.status, answer.read()) == (200, b'{"status":"ok"}')
                 time.sleep(1.5)
 
 

@@ -14,7 +14,7 @@ from click import Context
 from serve.servers import ROOT, ServerProcess
 from tamis.cli import tamis
 
-REQUEST = re.compile(r"^```sh\n(curl .*?)^```\n\n```json\n(.*?)^```", re.MULTILINE | re.DOTALL)
+REQUEST = re.compile(r"^```sh\n(curl .*?)^```\n\n```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
 
 
