@@ -16,6 +16,7 @@ from helpers.samples import sample_bytes
 from tamis.blocks import TagSet
 from tamis.cli import tamis as command
 from tamis.errors import FetchError, InputError, TooLarge, UnknownName, WrongType
+from tamis.pipeline import Favor
 from tamis.verdict import KFeature, Learned
 
 ADDRESS = "https://example.org/news/1.html"
@@ -159,7 +160,8 @@ def test_an_address_on_standard_input_is_told() -> None:
 
 def kept(name: str) -> list[int]:
     """The blocks of a sample that are kept in favor of precision, of neither and of recall."""
-    data, favors = sample_bytes(name), ("precision", None, "recall")
+    favors: tuple[Favor | None, ...] = ("precision", None, "recall")
+    data = sample_bytes(name)
     return [int(tamis.extract(data, favor=favor).verdict.informative.sum()) for favor in favors]
 
 
