@@ -15,7 +15,7 @@ from tamis.records.fields import Field
 from tamis.records.regions import Region
 from tamis.values import Value
 
-# Chosen over folds of sites (docs/records.md).
+# Chosen by hand with the pages of records-dev in sight; the first hardly matters from 0.1 to 0.2.
 _MIN_FILL: Final = 0.15  # share of the records that must have a value without a role
 _MIN_IMAGE_FILL: Final = 0.5  # likewise of further images
 _MIN_DISTINCT: Final = 0.2  # share of different images among those of a column; icons have few
