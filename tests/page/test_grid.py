@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tamis
@@ -54,6 +54,7 @@ def slots(rows: Rows) -> dict[tuple[int, int], set[int]]:
 
 @settings(deadline=None)
 @given(shapes)
+@example([[(2, 2)], [(1, 4), (2, 2)], [(4, 2)], [(3, 3)], [(2, 4), (2, 3)]])  # cells overlap
 def test_cells_stand_where_the_standard_puts_them(shape: list[list[tuple[int, int]]]) -> None:
     rows = numbered(shape)
     grid = build_grid(rows, max_slots=10_000)

@@ -74,7 +74,7 @@ class Tab:
     def __init__(self, browser: Any, running: ServerProcess, **options: Any) -> None:
         self.context = browser.new_context(viewport={"width": 1300, "height": 850}, **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(120_000)
         self.errors: list[str] = []
         self.hosts: set[str] = set()
         self.page.on("console", self._hear)

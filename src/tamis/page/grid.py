@@ -61,6 +61,11 @@ def slot_limit(cells: int) -> int:
     return _MAX_SLOTS_PER_CELL * (10 + cells)
 
 
+def _rows_left(slot: tuple[GridCell[T] | None, int]) -> int:
+    """Return how many rows a cell from above goes on for."""
+    return slot[1]
+
+
 def build_grid(
     rows: Iterable[Sequence[SpanningCell[T]]], max_slots: int
 ) -> list[list[GridCell[T]]] | None:
@@ -86,7 +91,8 @@ def build_grid(
                 return None
             line.append(GridCell(column, width, cell, starts_here=True))
             if height > 1:
-                below |= dict.fromkeys(range(column + 1, column + width), (None, height - 1))
+                for col in range(column + 1, column + width):  # cells from above may reach further
+                    below[col] = max(below.get(col, (None, 0)), (None, height - 1), key=_rows_left)
                 below[column] = line[-1]._replace(starts_here=False), height - 1
             column += width
         grid.append(sorted(line, key=lambda grid_cell: grid_cell.column))
