@@ -23,7 +23,7 @@ RELATED = "Subscribe to our weekly letter and never miss what the valley talks a
 def article(number: int) -> bytes:
     chance = random.Random(number)
     paragraphs = "".join(
-        f"<p>{' '.join(chance.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(6)
+        f"<p>{' '.join(chance.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(12)
     )
     return (
         f"<html><body><div class=top><a href=/>Home</a><a href=/news>News</a></div><div id=main>"
