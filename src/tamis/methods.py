@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tamis.blocks import Chunks, Fragments, KeyPattern, Tables, TagSet, Visual
-from tamis.pipeline import Method
+from tamis.method import Method
 from tamis.verdict import (
     CoreEx,
     Eifce,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib import import_module
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 from tamis.blocks import Blocks, Segmenter, TagSet
 from tamis.content import Document
 from tamis.errors import InputError, UnknownName, WrongType
+from tamis.method import Method as Method
+from tamis.method import needs_layout as needs_layout
 from tamis.page import (
     DEADLINE,
     MAX_BYTES,
@@ -24,7 +26,7 @@ from tamis.page import (
 )
 from tamis.source import MAX_BYTES as MAX_FETCHED_BYTES
 from tamis.source import MAX_REDIRECTS, TIMEOUT, Fetch
-from tamis.verdict import Identifier, Learned
+from tamis.verdict import Learned
 
 if TYPE_CHECKING:
     from tamis.methods import METHODS as METHODS
@@ -181,37 +183,6 @@ def _wrong_type_error(
     """Return the error for an argument that is neither a name in a table nor the alternative."""
     kind, names = type(value).__name__, ", ".join(table)
     return WrongType(f"{argument} is of type {kind}: give a name of {names}, or {alternative}")
-
-
-def needs_layout(component: Segmenter | Identifier) -> bool:
-    """Say whether a segmenter or an identifier takes only pages with layout."""
-    return bool(getattr(component, "needs_layout", False))
-
-
-def _check_component(kind: str, component: object, protocol: type, example: str) -> None:
-    """Raise WrongType for what is no segmenter or identifier, such as its name or its class."""
-    if isinstance(component, type) or not isinstance(component, protocol):
-        given = (
-            f"the class {component.__name__}" if isinstance(component, type) else repr(component)
-        )
-        raise WrongType(f"{given} is no {kind}: give one such as {example}")
-
-
-@dataclass(frozen=True)
-class Method:
-    """A pair of a segmenter and an identifier, which together lead from a page to its content."""
-
-    segmenter: Segmenter
-    identifier: Identifier
-
-    def __post_init__(self) -> None:
-        _check_component("segmenter", self.segmenter, Segmenter, "TagSet()")
-        _check_component("identifier", self.identifier, Identifier, "Learned()")
-
-    @property
-    def needs_layout(self) -> bool:
-        """Whether it takes only pages with layout: see `tamis.render`."""
-        return needs_layout(self.segmenter) or needs_layout(self.identifier)
 
 
 def _methods() -> Mapping[str, Method]:
