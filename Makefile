@@ -26,7 +26,7 @@ test-slow: $(READY_ALL)
 	@tools/fetch_html5lib_tests
 	$(PYTEST) -m slow
 
-check: $(READY)
+check: $(READY_ALL)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/cython-lint $$(find src/tamis -name '_*.pyx' -o -name '_*.pxd')
