@@ -47,10 +47,6 @@ _THREAD_URL: Final = re.compile(
 # Searched for as they are: a regular expression over a whole page takes longer than all the rest.
 _THREAD_TYPES: Final = (b"ForumPosting", b"QAPage", b"schema.org/Question", b"schema.org/Answer")
 _ARTICLE_TYPES: Final = (b"BlogPosting", b"NewsArticle", b'"Article"', b"schema.org/Article")
-_ENGINES: Final = tuple(
-    b"viewtopic.php showthread.php memberlist.php phpBB vBulletin XenForo iscourse ipsLayout "
-    b"flarum /threads/ bbpress MyBB nodebb woltlab".split()
-)
 _COMMENT_COUNT: Final = re.compile(
     r"(?i)\b\d{1,5}\+?\s{1,3}(?:comments?|kommentare?|commentaires?|comentarios?|commenti"
     r"|responses?|repl|thoughts on|reacties|kommentarer|комментари|条评论)"
@@ -198,7 +194,6 @@ class PageEvidence(NamedTuple):
     thread_types: bool  # in schema.org's vocabulary
     article_types: bool
     thread_url: bool
-    engine: bool  # names of programs for forums, and of their pages
 
 
 def gather_page_evidence(page: Page, page_type: str | None) -> PageEvidence:
@@ -209,7 +204,6 @@ def gather_page_evidence(page: Page, page_type: str | None) -> PageEvidence:
         any(needle in source for needle in _THREAD_TYPES),
         any(needle in source for needle in _ARTICLE_TYPES),
         has_thread_url(page),
-        any(needle in source for needle in _ENGINES),
     )
 
 
@@ -292,7 +286,7 @@ def thread_features(evidence: Evidence) -> tuple[float, ...]:
 
 
 # Rounded weights of a logistic regression on pages with and without threads (docs/documents.md).
-_WEIGHTS: Final = (1.0, 1.2, -0.5, 2.4, 0.4, 0.5, 0.6, 0.4, 1.3, -1.5, -0.8, -0.9, 0.6)
+_WEIGHTS: Final = (1.0, 1.2, -0.5, 2.4, 0.5, 0.6, 0.4, 1.3, -1.5, -0.8, -0.9, 0.6)
 _THRESHOLD: Final = 1.8
 
 

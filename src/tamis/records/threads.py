@@ -9,7 +9,7 @@ its markup and the text outside of the messages tell decides whether they are po
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -89,11 +89,13 @@ def find_threads(
     probabilities: Floats | None = None,
     page_type: str | None = None,
     budget: Budget = UNLIMITED,
+    *,
+    post_comments: bool = True,
 ) -> Threads:
     """Return the posts and comments of a page.
 
     `probabilities` has the probability of each row to be content, `page_type` is a first guess at
-    the type of the page, if a method made one.
+    the type of the page, if a method made one. Without `post_comments` a thread has posts alone.
     """
     is_candidate = may_be_thread(page, page_type)
     measures = measure_text(page, probabilities)
@@ -101,17 +103,19 @@ def find_threads(
     groups = find_groups(measures, marks, budget)
     if not is_candidate:
         groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
-    read = take_groups(groups, marks, budget)
+    others = read_groups(groups, marks, budget)
+    main = next(others, None)
     is_forum = page_type in (None, "forum")
-    if not read and is_forum:
-        read = take_groups(find_user_groups(measures, budget), marks, budget)
-    if not read:
+    if main is None and is_forum:
+        others = read_groups(find_user_groups(measures, budget), marks, budget)
+        main = next(others, None)
+    if main is None:
         return _find_single_post(measures, marks, page_type) if is_forum else _NO_THREADS
     page_evidence = gather_page_evidence(page, page_type)
-    if is_thread(gather_evidence(read[0], page_evidence)):
-        return _build_thread(marks, read[0], read[1:])
+    if is_thread(gather_evidence(main, page_evidence)):
+        return _build_thread(marks, main, others if post_comments else ())
     comments: list[Message] = []
-    for group in read:
+    for group in (main, *others):
         evidence = gather_evidence(group, page_evidence)
         if are_comments(evidence):
             comments += _build_messages(group)[begins_with_body(evidence) :]
@@ -128,8 +132,8 @@ def may_be_thread(page: Page, page_type: str | None = None) -> bool:
     return any(needle in page.source for needle in _THREAD_NEEDLES)
 
 
-def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> list[ReadGroup]:
-    """Return the groups of messages that are apart from each other, those with most text first."""
+def read_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> Iterator[ReadGroup]:
+    """Yield the groups of messages that are apart from each other, those with most text first."""
     taken: list[ReadGroup] = []
     for group in groups[:_MAX_EXAMINED]:
         budget.check()
@@ -137,7 +141,7 @@ def take_groups(groups: Sequence[Group], marks: DateMarks, budget: Budget) -> li
             read = read_group(group, marks)
             if read is not None:
                 taken.append(read)
-    return taken
+                yield read
 
 
 def _may_stand_alone(group: Group) -> bool:
@@ -187,7 +191,7 @@ def _sort(messages: list[Message]) -> tuple[Message, ...]:
 # Posts that look different from each other --------------------------------------------------------
 
 
-def _build_thread(marks: DateMarks, main: ReadGroup, others: Sequence[ReadGroup]) -> Threads:
+def _build_thread(marks: DateMarks, main: ReadGroup, others: Iterable[ReadGroup]) -> Threads:
     """Return the posts of a thread, with a first one that looks different, and their comments."""
     posts = _build_messages(main)
     leading = _find_leading(marks, main)
@@ -208,10 +212,14 @@ def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
     measures = main.group.measures
     page, first = measures.page, int(main.group.start[0])
     earlier = marks.element[page.end[marks.element] <= first]
+    examined = -1
     for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
         node = mark
         while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
             node = int(page.parent[node])
+        if node == examined:
+            continue
+        examined = node
         read = read_group(_single_group(measures, mark, node), marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
             return None if _is_head(read, main) else read

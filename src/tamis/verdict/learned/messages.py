@@ -76,7 +76,7 @@ def bind_messages(
     rows = np.append(experts.score, 0.0)[blocks.owner]  # rows without an owner have -1
     from tamis.records import find_threads  # most pages do without
 
-    threads = find_threads(blocks.page, rows, page_type)
+    threads = find_threads(blocks.page, rows, page_type, post_comments=False)
     if threads.is_thread and may_be_forum:
         return BoundMessages(_bind_posts(blocks, experts, threads), is_thread=True)
     is_asked_for = comments or forum < _MIN_FORUM_PROBABILITY
