@@ -43,11 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare a quick run before test files are imported."""
+    """Prepare a run before test files are imported: no test asserts how long an example takes."""
+    settings.register_profile("usual", deadline=None)
+    settings.load_profile("usual")
     if config.getoption("--quick"):
         os.environ.pop("TAMIS_BENCH", None)
         os.environ["TAMIS_QUICK"] = "1"  # helpers/chromium.py starts no browser then
-        settings.register_profile("quick", max_examples=QUICK_EXAMPLES)
+        settings.register_profile("quick", max_examples=QUICK_EXAMPLES, deadline=None)
         settings.load_profile("quick")
 
 

@@ -119,10 +119,11 @@ def test_a_browser_removes_what_is_left_of_a_killed_one(temporary: Path) -> None
     with started(RENDER) as process:
         assert process.stdout is not None
         browser = int(process.stdout.readline())
+        # The driver's folders are in there, too; some versions of it remove them when they end.
+        assert list(temporary.glob(f"{FOLDER_PREFIX}*/playwright*"))
         process.send_signal(signal.SIGKILL)
     until(lambda: not Path(f"/proc/{browser}").exists())
-    assert len(list(temporary.glob(f"{FOLDER_PREFIX}*"))) == 1
-    assert list(temporary.glob(f"{FOLDER_PREFIX}*/playwright*"))  # the driver's are in there, too
+    assert len(list(temporary.iterdir())) == 1
     with Browser(timeout=60) as next_one:
         next_one.render("<p>b")
         assert len(list(temporary.iterdir())) == 1
