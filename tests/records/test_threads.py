@@ -75,6 +75,34 @@ def test_every_post_is_found_whole_and_in_order(texts: list[str]) -> None:
     ]
 
 
+def test_short_texts_in_rows_below_long_heads_are_posts() -> None:
+    title = "Re: What the miller at the lower weir did about the eels in his wheel"
+    texts = ["Ha!", "Same here.", *(f"Number {n}: {' '.join(WORDS * 3)}" for n in range(4))]
+    rows = "".join(
+        f'<tr><td class="bold"><a href="/t/7#{n}">{title}</a> by <a class="user" href="/u{n}">A{n}'
+        f'</a>: <span class="s"><b>1{n}:16</b> On <b>Apr {n + 10}</b></span></td></tr>'
+        f'<tr><td class="w"><div class="narrow">{text}</div></td></tr>'
+        for n, text in enumerate(texts)
+    )
+    page = parse(f"<html><body><table>{rows}</table></body></html>", URL)
+    threads = find_threads(page, None, "forum")
+    assert [body_text(page, post) for post in threads.posts] == texts
+
+
+COMMENT = '<li class="blog-comment"><div class="avatar"></div><div class="wide">{}</div></li>'
+
+
+@pytest.mark.parametrize(("name", "count"), [("blog-comment", 3), ("blog-tip", 0)])
+def test_comments_without_authors_and_dates_are_known_by_their_names(name: str, count: int) -> None:
+    body = "".join(f"<p>{' '.join(WORDS * 5)} {number}.</p>" for number in range(6))
+    texts = [f"Remark {number}: {' '.join(WORDS)}" for number in range(3)]
+    comments = "".join(COMMENT.format(text) for text in texts).replace("blog-comment", name)
+    page = parse(f"<body><article>{body}</article><ul>{comments}</ul>", "https://mill.example/a")
+    threads = find_threads(page, None, "article")
+    assert [body_text(page, comment) for comment in threads.comments] == texts[:count]
+    assert not threads.is_thread
+
+
 TAGS = ("div", "p", "li", "ul", "td", "tr", "table", "blockquote", "span", "b", "article")
 CLASSES = (
     "post",

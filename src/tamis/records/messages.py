@@ -38,6 +38,8 @@ from tamis.records.signatures import (
 _MIN_MESSAGES: Final = 2
 _MAX_GROUPS: Final = 60  # that are examined; a real page has about ten
 _MIN_EXTENDED_SHARE: Final = 0.7  # of messages with more text beside their element than in it
+_MIN_GREATER_SHARE: Final = 0.5  # the same where there is much more text beside it, in all
+_MUCH: Final = 2.0
 _MIN_INNER_SHARE: Final = 0.9  # of the text of messages that elements inside must hold
 _MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
@@ -250,8 +252,10 @@ def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
 
 
 def _is_mostly_greater(values: Floats, others: Floats) -> bool:
-    """Say whether most values are greater than the others."""
-    return bool((values > others).mean() >= _MIN_EXTENDED_SHARE)
+    """Say whether most values are greater than the others, or half of them and much so in all."""
+    share = (values > others).mean()
+    is_much = share >= _MIN_GREATER_SHARE and values.sum() >= _MUCH * others.sum()
+    return bool(share >= _MIN_EXTENDED_SHARE or is_much)
 
 
 def find_named_elements(page: Page, needles: Sequence[bytes] = NAMED_NEEDLES) -> Iterator[int]:

@@ -168,10 +168,18 @@ def read_group(group: Group, marks: DateMarks) -> ReadGroup | None:
     count = sum(row >= 0 for row in reader.authors)
     if group.is_named:
         count = max(count, sum(mark >= 0 for mark in reader.dates))
-    if count < _MIN_AUTHOR_SHARE * len(group):
+    if count < _MIN_AUTHOR_SHARE * len(group) and not _is_row_of_comments(group):
         return None
     read = ReadGroup(group, reader.parts(), reader.author_score)
     return read if read.is_valid else None
+
+
+def _is_row_of_comments(group: Group) -> bool:
+    """Return whether several messages are called comments, each of them, whoever wrote them."""
+    if not group.is_named or len(group) < MIN_POSTS:
+        return False
+    page = group.measures.page
+    return all(is_called_comments(read_names(page, row)) for row in group.mark.tolist())
 
 
 def _may_have_texts(group: Group) -> bool:
@@ -262,6 +270,8 @@ def is_thread(evidence: Evidence) -> bool:
     nothing calls comments are posts as well if there is no text outside that they could belong to,
     and none of them is that text.
     """
+    if not evidence.author_score and not evidence.dated_share:
+        return False
     values, page = thread_features(evidence), evidence.page
     has_body = evidence.outside >= _MIN_BODY and not (page.thread_types or page.thread_url)
     if has_body and evidence.comment_names and evidence.comment_count:
