@@ -19,7 +19,12 @@ from scrapy.http import Response
 from tamis.crawl.addresses import Scope, clean_url, url_host
 from tamis.crawl.background import Background
 from tamis.crawl.frontier import Frontier
-from tamis.crawl.http_messages import build_request, read_header, read_retry_after, read_robots_body
+from tamis.crawl.http_messages import (
+    build_request,
+    read_location,
+    read_retry_after,
+    read_robots_body,
+)
 from tamis.crawl.politeness import Pacer
 from tamis.crawl.ranking import START_PRIORITY
 from tamis.crawl.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Robots
@@ -232,7 +237,7 @@ class HostQueues:
         if host is None:
             return
         if response is not None and 300 <= response.status < 400:
-            url = clean_url(response.urljoin(read_header(response, "Location")))
+            url = read_location(response)
             if url and request.meta["redirects"] < MAX_ROBOTS_REDIRECTS:
                 following = self._pacer.start(url_host(url))
                 redirects = request.meta["redirects"] + 1
