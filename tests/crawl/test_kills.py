@@ -123,6 +123,29 @@ def test_a_second_ctrl_c_stops_at_once(forks: Forks, tmp_path: Path) -> None:
         assert time.monotonic() - started < 10
 
 
+def test_ctrl_c_while_records_are_written(forks: Forks, tmp_path: Path) -> None:
+    """When the crawl itself is over, a first Ctrl-C ends the process."""
+    marker = tmp_path / "writing"
+    setup = (
+        "import pathlib, time\nimport tamis.crawl.engine as engine\n"
+        "def write(*_):\n"
+        f"    pathlib.Path({str(marker)!r}).touch()\n"
+        "    time.sleep(60)\n"
+        "engine.write_records = write\n"
+    )
+    with serve() as (server,):
+        add_tree(server, 2)
+        records = str(tmp_path / "records.jsonl")
+        run = forks.start(f"{server.url}/", tmp_path / "cache.db", setup, records=records)
+        deadline = time.monotonic() + 60
+        while not marker.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        started = time.monotonic()
+        run.kill(signal.SIGINT)
+        assert run.wait() != 0
+        assert time.monotonic() - started < 30
+
+
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_two_crawlers_on_one_frontier(forks: Forks, postgres_store: str, is_killed: bool) -> None:
     """Each address is fetched once; if one is killed, the other fetches what it had."""
