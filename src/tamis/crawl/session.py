@@ -35,7 +35,7 @@ from tamis.crawl.states import Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts, check_records_path
 from tamis.crawl.tables import create_tables
 from tamis.crawl.warc import Exchange, WarcWriter
-from tamis.crawl.worker_pools import WorkerPools
+from tamis.crawl.worker_pools import WorkerPools, check_browser
 from tamis.errors import TamisError
 from tamis.store import Store
 
@@ -67,6 +67,7 @@ class Session:
         )
         self._budget = ShapeBudget()
         check_records_path(settings)
+        check_browser(settings)
         self._store = Store.open(settings.store)
         try:
             scope = self._open_frontier()
@@ -173,7 +174,9 @@ class Session:
             return f"robots.txt cannot be had ({host.robots_failure}), which forbids all for now"
         if not host.robots.allows(lease.url):
             return "disallowed by robots.txt"
-        is_new = lease.depth > 0 and not lease.looks
+        # Not by depth: the next page of a list is as far from the start as the list is.
+        is_start = lease.priority >= START_PRIORITY or lease.kind is Kind.SITEMAP
+        is_new = not is_start and not lease.looks
         if is_new and self._budget.is_exhausted(lease.host, url_shape(lease.url)):
             return "addresses of this shape bring nothing new"
         return None
