@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_slow_hosts_hold_no_place_of_others(forks: Forks, tmp_path: Path) -> None:
-    """Two requests at once are allowed, three hosts do not answer, a fourth one is crawled."""
+    """Two requests and two hosts at once are allowed; three hosts do not answer, a fourth does."""
     pages, is_crawled = 25, threading.Event()
     were_waiting: list[bool] = []
 
@@ -38,7 +38,10 @@ def test_slow_hosts_hold_no_place_of_others(forks: Forks, tmp_path: Path) -> Non
         summary = forks.run(
             [f"{server.url}/" for server in servers],
             tmp_path / "cache.db",
-            setup="import tamis.crawl.politeness as p; p.SLOW = 0.3",
+            setup=(
+                "import tamis.crawl.hosts as h, tamis.crawl.politeness as p\n"
+                "h._MAX_HOSTS, p.SLOW = 2, 0.3"
+            ),
             concurrency=2,
             timeout=90,
         )

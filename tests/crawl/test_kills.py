@@ -140,10 +140,8 @@ def test_ctrl_c_while_records_are_written(forks: Forks, tmp_path: Path) -> None:
         deadline = time.monotonic() + 60
         while not marker.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        started = time.monotonic()
         run.kill(signal.SIGINT)
         assert run.wait() != 0
-        assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
