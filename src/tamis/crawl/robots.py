@@ -45,7 +45,7 @@ class Robots:
         if not 200 <= status < 300:
             return cls("", agent)
         text = body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-        return cls(text, agent)
+        return cls(text.replace("\0", "\ufffd"), agent)  # PostgreSQL cannot store a NUL
 
     @property
     def is_reachable(self) -> bool:
