@@ -285,7 +285,7 @@ def test_the_summary_counts_by_host(crawled: Crawled) -> None:
     assert main.reasons["HTTP 404"] == 1
     assert by_host[crawled.other.url].pages == 2
     assert by_host[crawled.broken.url].failed == 1
-    assert crawled.summary.total.pages == crawled.summary.fetched == 15
+    assert crawled.summary.total.pages == crawled.summary.fetched == 16
     assert crawled.summary.total.bytes > 10_000
 
 
