@@ -62,6 +62,10 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Take the bar away, and give the terminal its cursor back."""
         with self._lock:
             if self._timer:
                 self._timer.cancel()

@@ -297,8 +297,19 @@ def test_certificates_are_verified(forks: Forks, tmp_path: Path) -> None:
         url = server.url.replace("http://", "https://")
         summary = forks.run(f"{url}/", tmp_path / "cache.db")
         assert server.paths() == []
-    assert summary.total.failed == 1
+    assert summary.total.reasons == {"its certificate cannot be verified": 1}
     assert summary.total.pages == 0
+
+
+def test_hosts_that_cannot_be_asked_at_all(forks: Forks, tmp_path: Path) -> None:
+    """The reasons are in words that people use."""
+    with serve() as (server,):
+        closed = f"{server.url}/"
+    summary = forks.run(["http://no-such-host.invalid/", closed], tmp_path / "cache.db")
+    reasons = " ".join(summary.total.reasons)
+    assert summary.total.failed == 2
+    assert "no-such-host.invalid has no address in the DNS" in reasons
+    assert "the connection was refused" in reasons
 
 
 def test_scripts_are_run_if_a_page_needs_it(forks: Forks, tmp_path: Path) -> None:
@@ -344,3 +355,42 @@ def test_a_calendar_without_an_end(forks: Forks, tmp_path: Path) -> None:
         assert len(server.paths()) < 60
     assert summary.total.waiting == 0
     assert summary.total.reasons["addresses of this shape bring nothing new"] == 1
+
+
+def test_a_list_without_an_end(forks: Forks, tmp_path: Path) -> None:
+    """The pages of the list that a crawl starts with are as far from the start as it is."""
+
+    def page(handler: Handler) -> Reply:
+        number = int(handler.path.rpartition("=")[2])
+        cards = "".join(
+            f'<div class="card"><h3><a href="/item/{n}">Kettle {n}</a></h3>'
+            f'<p class="price">€ {n}9.50</p><p>Boils {n} litres in {n + 2} minutes</p></div>'
+            for n in range(1, 9)
+        )
+        following = f'<a class="next" href="/list?page={number + 1}">Next</a>'
+        return Reply(
+            f"<html><body><h1>Kettles</h1><div class=list>{cards}</div>"
+            f'<div class="pager"><span>{number}</span> {following}</div></body></html>'
+        )
+
+    with serve() as (server,):
+        for number in range(1, 9):
+            server.routes[f"/item/{number}"] = Reply(article(number))
+        server.fallback = page
+        store = tmp_path / "cache.db"
+        summary = forks.run(f"{server.url}/list?page=1", store, depth=1, max_pages=90)
+    assert summary.total.pages < 60
+    assert summary.total.waiting == 0
+    assert summary.total.reasons["addresses of this shape bring nothing new"] == 1
+
+
+def test_scripts_without_a_browser_are_told_before_anything_is_fetched(
+    forks: Forks, tmp_path: Path
+) -> None:
+    with serve() as (server,):
+        add_tree(server, 2)
+        setup = "import os; os.environ['TAMIS_CHROMIUM'] = '/no/such/program'"
+        with pytest.raises(AssertionError, match="Unavailable"):
+            forks.run(f"{server.url}/", tmp_path / "c.db", javascript="auto", setup=setup)
+        assert server.hits == []
+    assert not (tmp_path / "c.db").exists()

@@ -18,13 +18,14 @@ from tamis.crawl import (
     Frontier,
     Lease,
     NewAddress,
+    Robots,
     State,
     change_probability,
     create_tables,
     is_running,
     process_name,
 )
-from tamis.store import Connection, Query, Store
+from tamis.store import Connection, Query, Store, columns
 
 
 @dataclass
@@ -95,6 +96,23 @@ def test_from_waiting_to_done(store: Store) -> None:
         assert frontier.count_pages(writer.connection) == 1
     assert states(store, frontier) == {State.DONE: 1, State.FAILED: 1}
     assert take(store, frontier) == []
+
+
+def test_words_of_others_that_no_database_takes(store: Store) -> None:
+    """Reasons and robots.txt have what servers send: NUL, halves of characters."""
+    frontier = begin(store)
+    add(store, frontier, "/1", "/2")
+    robots = Robots.from_response(200, b"Disallow: /\0\xff\nSitemap: /map", "tamis")
+    with store.writing() as writer:
+        connection = writer.connection
+        (host,) = frontier.lease_hosts(connection, 1)
+        frontier.set_robots(connection, host.id, robots.text)
+        one, two = frontier.take(connection, host, 2)
+        assert frontier.fail(connection, one, "is packed as \0 and \ud800")
+        assert frontier.finish(connection, two, Fetched("other", "text/\0"))
+    with store.reading() as connection:
+        reasons = connection.rows(Query("SELECT reason FROM crawl_address", (columns.TEXT,)))
+    assert sorted(reasons) == [("is packed as \\x00 and \\ud800",), ("text/\\x00",)]
 
 
 def test_the_best_come_first_and_may_become_better(store: Store) -> None:

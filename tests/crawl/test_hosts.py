@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_slow_hosts_hold_no_place_of_others(forks: Forks, tmp_path: Path) -> None:
-    """Two requests at once are allowed, three hosts do not answer, a fourth one is crawled."""
+    """Two requests and two hosts at once are allowed; three hosts do not answer, a fourth does."""
     pages, is_crawled = 25, threading.Event()
     were_waiting: list[bool] = []
 
@@ -38,7 +38,10 @@ def test_slow_hosts_hold_no_place_of_others(forks: Forks, tmp_path: Path) -> Non
         summary = forks.run(
             [f"{server.url}/" for server in servers],
             tmp_path / "cache.db",
-            setup="import tamis.crawl.politeness as p; p.SLOW = 0.3",
+            setup=(
+                "import tamis.crawl.hosts as h, tamis.crawl.politeness as p\n"
+                "h._MAX_HOSTS, p.SLOW = 2, 0.3"
+            ),
             concurrency=2,
             timeout=90,
         )
@@ -73,3 +76,34 @@ def test_what_the_status_of_robots_txt_means(forks: Forks, tmp_path: Path) -> No
             assert [hit.path for hit in server.hits] == ["/robots.txt"] * 3
             (reason,) = by_host[server.url].reasons
             assert "robots.txt cannot be had" in reason
+
+
+def test_pages_are_not_fetched_faster_than_they_are_read(forks: Forks, tmp_path: Path) -> None:
+    """Else answers would pile up in memory, and all of them be lost to a kill."""
+    log, pages, unread = tmp_path / "log", 120, [0]
+    log.touch()
+    setup = (
+        "import time\nimport tamis.crawl.session as session\nfrom tamis.crawl import reader\n"
+        "session._MAX_UNREAD = 4\nread = reader.Reader.__call__\n"
+        "def slowly(self, task):\n"
+        f"    with open({str(log)!r}, 'a') as file: file.write('.')\n"
+        "    time.sleep(0.02)\n"
+        "    return read(self, task)\n"
+        "reader.Reader.__call__ = slowly\n"
+    )
+    with serve() as (server,):
+        add_tree(server, pages)
+
+        def watched(reply: Route) -> Route:
+            def answer(_: Handler) -> Reply:
+                unread.append(len(server.paths()) - log.stat().st_size)
+                assert isinstance(reply, Reply)
+                return reply
+
+            return answer
+
+        for path in [path for path in server.routes if path != "/robots.txt"]:
+            server.routes[path] = watched(server.routes[path])
+        summary = forks.run(f"{server.url}/", tmp_path / "cache.db", setup=setup, per_host=8)
+    assert summary.total.pages == pages
+    assert max(unread) <= 4 + 8 + 1  # unread ones, those on their way, and the one that is read

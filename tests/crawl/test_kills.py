@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -121,6 +123,55 @@ def test_a_second_ctrl_c_stops_at_once(forks: Forks, tmp_path: Path) -> None:
         run.kill(signal.SIGINT)
         assert run.wait() == 130
         assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("at_hit", [0, 3])
+def test_ctrl_c_in_a_program(tmp_path: Path, at_hit: int) -> None:
+    """It is a KeyboardInterrupt there, whether the crawl has begun or not, and nothing else."""
+    with serve() as (server,):
+        add_tree(server, 400)
+        code = (
+            "import sys\nfrom tamis.crawl import crawl\nprint('begins', flush=True)\n"
+            f"try: crawl({server.url!r}, {str(tmp_path / 'cache.db')!r}, delay=0.05, workers=1, "
+            "allow_private=True)\n"
+            "except KeyboardInterrupt: print('interrupted')"
+        )
+        program = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert program.stdout is not None
+        assert program.stdout.readline() == "begins\n"
+        if at_hit:
+            wait_for_hits(server, at_hit)
+        else:  # the process of the crawl has started, and imports what it needs
+            children = Path(f"/proc/{program.pid}/task/{program.pid}/children")
+            while not children.read_text():
+                time.sleep(0.01)
+            time.sleep(0.2)
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=120)
+    assert (out, err) == ("interrupted\n", "")
+
+
+def test_ctrl_c_while_records_are_written(forks: Forks, tmp_path: Path) -> None:
+    """When the crawl itself is over, a first Ctrl-C ends the process."""
+    marker = tmp_path / "writing"
+    setup = (
+        "import pathlib, time\nimport tamis.crawl.engine as engine\n"
+        "def write(*_):\n"
+        f"    pathlib.Path({str(marker)!r}).touch()\n"
+        "    time.sleep(60)\n"
+        "engine.write_records = write\n"
+    )
+    with serve() as (server,):
+        add_tree(server, 2)
+        records = str(tmp_path / "records.jsonl")
+        run = forks.start(f"{server.url}/", tmp_path / "cache.db", setup, records=records)
+        deadline = time.monotonic() + 60
+        while not marker.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        run.kill(signal.SIGINT)
+        assert run.wait() != 0
 
 
 @pytest.mark.parametrize("is_killed", [False, True])

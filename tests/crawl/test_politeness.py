@@ -145,3 +145,15 @@ def test_open_requests_are_bounded_all_the_same(clock: Clock) -> None:
         count += 1
         clock.now += SLOW
     assert count == 32
+
+
+def test_hosts_that_are_slow(clock: Clock) -> None:
+    pacer = Pacer(delay=1, clock=clock)
+    number = pacer.start("a")
+    assert not pacer.is_slow("a")
+    clock.now += SLOW + 1
+    assert pacer.is_slow("a")  # it does not answer
+    pacer.end(number, 200)
+    assert not pacer.is_slow("a")
+    pacer.end(pacer.start("b"), 503, retry_after=100)
+    assert pacer.is_slow("b")

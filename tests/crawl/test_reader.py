@@ -144,6 +144,7 @@ def test_indexes_of_sitemaps_end_somewhere() -> None:
         f"<rss><channel><link>{URL}</link><item><link>{URL}n</link></item></channel></rss>",
         '<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry>'
         f'<link rel="edit" href="{URL}edit"/><link href="{URL}n"/></entry></feed>',
+        '<feed><entry><link href="/n"/></entry><entry><link href="http://["/></entry></feed>',
     ],
 )
 def test_feeds(xml: str) -> None:

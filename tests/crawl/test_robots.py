@@ -108,3 +108,8 @@ def test_the_name_of_a_crawler() -> None:
     assert product_token(AGENT) == "tamis"
     assert product_token("Mozilla/5.0") == "Mozilla"
     assert product_token("123") == "*"
+
+
+def test_sitemaps_that_are_no_addresses_are_left_out() -> None:
+    robots = Robots.from_response(200, b"Sitemap: http://[\nSitemap: /map.xml", "tamis/1.0")
+    assert robots.sitemaps("https://a.example/robots.txt") == ["https://a.example/map.xml"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tamis.cli.messages import say
+from tamis.cli.messages import count_things, say
 from tamis.cli.store import json_option, store_option
 from tamis.printing import printable
 from tamis.terminal import Column, Progress, Table
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MAX_HOSTS: Final = 50  # that are shown
 _MAX_REASONS: Final = 10
 _MIN_HOST_WIDTH: Final = 24
+_INTERRUPTED: Final = 130  # exit code
 _COUNTS: Final = ("pages", "new", "changed", "unchanged", "duplicates", "failed", "waiting")
 _ALWAYS_SHOWN: Final = ("pages", "failed")  # the other counts only if they are not zero
 
@@ -46,7 +47,8 @@ class _CrawlGroup(click.Group):
 def crawl() -> None:
     """Fetch the pages of sites into a store, politely.
 
-    tamis crawl ADDRESS… is short for tamis crawl run ADDRESS…
+    tamis crawl ADDRESS… is short for tamis crawl run ADDRESS…, and tamis crawl run --help shows its
+    options.
     """
 
 
@@ -98,32 +100,43 @@ def run(addresses: tuple[str, ...], location: str, as_json: bool, **options: Any
     """Crawl from addresses into a store.
 
     The same command goes on where it was. Ctrl-C ends when what is in flight is done, a second one
-    at once. The exit code is 0 if the crawl is complete, 1 if addresses failed, 2 for a mistake in
-    the call or a store that cannot be written, 130 after Ctrl-C.
+    at once. The exit code is 0 if the crawl is complete, 1 if addresses failed or hosts want to be
+    left alone for now, 2 for a mistake in the call or a store that cannot be written, 130 after
+    Ctrl-C.
     """
-    from tamis.cli.sinks import write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.crawl import CrawlSettings, run_crawl
 
     given = {name: value for name, value in options.items() if value is not None}
     settings = CrawlSettings(addresses, location, **given)
     with Progress("crawl", settings.max_pages, unit="pages", clock="elapsed") as progress:
-        summary = run_crawl(settings, lambda counts: _show(progress, counts))
+        summary = run_crawl(
+            settings,
+            lambda counts: _show(progress, counts),
+            lambda number: _show_interrupt(progress, number),
+        )
     if as_json:
         write_stdout(json.dumps(summary.as_dict(), ensure_ascii=False) + "\n")
     else:
-        write_stdout(_format_summary(summary))
+        show_stdout(_format_summary(summary))
     total = summary.total
     rate = summary.fetched / summary.seconds if summary.seconds else 0.0
-    waiting = f", {total.waiting:,} waiting" if total.waiting else ""
-    say(f"{summary.fetched:,} pages, {total.failed:,} failed{waiting}, {rate:.1f} pages/s")
+    parts = [count_things(summary.fetched, "page"), f"{total.failed:,} failed"]
+    parts += [f"{total.waiting:,} waiting"] if total.waiting else []
+    say(", ".join((*parts, f"{rate:.1f} pages/s")))
     if any("is not a public address" in reason for reason in total.reasons):
         say("private addresses are refused: --allow-private permits them")
-    if total.pages and not summary.fetched and not total.waiting:
-        say("nothing was left to fetch: --refresh looks again at what may have changed")
     if summary.is_interrupted:
         say("interrupted: the same command goes on")
-        sys.exit(130)
-    sys.exit(1 if total.failed else 0)
+        sys.exit(_INTERRUPTED)
+    if summary.is_limited:
+        say(f"--max-pages {settings.max_pages} is reached: a larger number goes on")
+    elif total.waiting:
+        say("hosts want to be left alone for longer than a crawl waits: the same command goes on")
+    elif total.pages and not summary.fetched:
+        say("nothing was left to fetch: --refresh looks again at what may have changed")
+    is_complete = not total.failed and (not total.waiting or summary.is_limited)
+    sys.exit(0 if is_complete else 1)
 
 
 @crawl.command()
@@ -132,7 +145,7 @@ def run(addresses: tuple[str, ...], location: str, as_json: bool, **options: Any
 @click.option("--failed", "is_failed", is_flag=True, help="List the addresses that failed.")
 def status(location: str, as_json: bool, is_failed: bool) -> None:
     """Show how far the crawls of a store are, also while they run."""
-    from tamis.cli.sinks import write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.crawl import iterate_failures, read_status
 
     if is_failed:
@@ -151,7 +164,7 @@ def status(location: str, as_json: bool, is_failed: bool) -> None:
         started = f"{summary.started_at:%Y-%m-%d %H:%M}" if summary.started_at else ""
         at_work = f"{summary.crawlers} at work" if summary.crawlers else "not running"
         write_stdout(f"{' '.join(summary.addresses)}, begun {started}, {at_work}\n")
-        write_stdout(_format_summary(summary))
+        show_stdout(_format_summary(summary))
 
 
 def _format_summary(summary: Summary) -> str:
@@ -176,6 +189,15 @@ def _show(progress: Progress, counts: Counts) -> None:
     rate = (counts.new + counts.changed + counts.unchanged) / max(counts.seconds, 0.1)
     status = (
         f"{rate:.1f} pages/s, {counts.waiting:,} waiting, {counts.failed:,} failed, "
-        f"{counts.hosts:,} hosts"
+        f"{count_things(counts.hosts, 'host')}"
     )
     progress.update(completed=counts.pages, status=status)
+
+
+def _show_interrupt(progress: Progress, number: int) -> None:
+    """Say what Ctrl-C does; before the process ends, give the terminal its cursor back."""
+    if number == 1:
+        progress.print("tamis: ends when what is in flight is done; Ctrl-C again stops at once")
+    else:
+        progress.stop()
+        say("stopped: the same command goes on")

@@ -144,12 +144,12 @@ def _watch(inputs: tuple[str, ...], output: str, options: Options) -> Iterator[N
 
 def _report(summary: Summary, output: str, *, as_json: bool) -> None:
     """Print the summary, and exit with a code."""
-    from tamis.cli.sinks import write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
 
     if as_json:
         write_stdout(json.dumps(summary.as_dict(), ensure_ascii=False) + "\n")
     else:
-        write_stdout(_format_summary(summary))
+        show_stdout(_format_summary(summary))
     for report in summary.problems[:_MAX_PROBLEMS]:
         say(str(report.problem))
     failed = sum(summary.failures.values())

@@ -12,18 +12,26 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
-from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+)
 from scrapy.http import Response
 from scrapy.settings import Settings
 from scrapy.utils.reactor import install_reactor
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.logger import globalLogBeginner
 from twisted.python.failure import Failure
 
 from tamis.crawl.resolver import PublicResolver
@@ -124,23 +132,40 @@ class TamisSpider(Spider):
             return f"is larger than {request.meta['download_maxsize']:,} bytes", True
         if isinstance(error, DownloadTimeoutError):
             return f"took longer than {request.meta['download_timeout']:g} s", False
-        cause = error.__cause__ if error is not None and error.__cause__ else error
-        message = " ".join(str(cause).split())
-        is_certificate = "certificate" in message.lower()
-        return f"{type(error).__name__}: {message}"[:200], is_certificate
+        if isinstance(error, CannotResolveHostError):
+            return f"{host} has no address in the DNS", False
+        if isinstance(error, DownloadConnectionRefusedError):
+            return "the connection was refused", False
+        return _explain_connection(error)
+
+
+def _explain_connection(error: BaseException | None) -> tuple[str, bool]:
+    """Return why a connection failed, and whether it would fail again: its certificate does."""
+    causes = [error.__cause__ if error is not None and error.__cause__ else error]
+    # Twisted has a list of failures, of which each may have one.
+    for cause in causes:
+        failures = getattr(cause, "reasons", None) or ()
+        causes += [getattr(failure, "value", failure) for failure in failures]
+    last = causes[-1]
+    message = " ".join(str(last).split()).rstrip(".")
+    if "certificate verify failed" in message:
+        return "its certificate cannot be verified", True
+    is_plain = isinstance(last, ConnectionLost | ConnectionDone)
+    text = message if is_plain else f"{type(last).__name__}: {message}"
+    return text[:200], "certificate" in message.lower()
 
 
 def run_crawl(
-    settings: CrawlSettings, on_progress: Callable[[Counts], None] | None = None
+    settings: CrawlSettings,
+    on_progress: Callable[[Counts], None] | None = None,
+    on_interrupt: Callable[[int], None] | None = None,
 ) -> Summary:
     """Run a crawl in this process, which has one reactor and so can run one; return its summary.
 
-    SIGINT or SIGTERM ends it when what is in flight is done, a second one at once.
+    SIGINT or SIGTERM ends it when what is in flight is done, a second one at once. `on_interrupt`
+    is called with the number of the signal: 1, or 2 before the process ends.
     """
-    for name in ("scrapy", "twisted", "asyncio"):
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False
+    _silence_loggers()
     install_reactor(_REACTOR)
     from twisted.internet import reactor
 
@@ -159,7 +184,8 @@ def run_crawl(
             loop_reactor.stop()
 
     loop_reactor.callWhenRunning(lambda: asyncio.ensure_future(crawl()))
-    loop_reactor.run(installSignalHandlers=False)
+    with _interrupts(session, loop_reactor, on_interrupt or (lambda _: None)):
+        loop_reactor.run(installSignalHandlers=False)
     if failures:
         raise failures[0]
     if session.fatal is not None:
@@ -169,6 +195,46 @@ def run_crawl(
     if settings.records:
         write_records(settings, session.frontier.crawl_id)
     return summary
+
+
+def _silence_loggers() -> None:
+    """Keep what Scrapy, Twisted and asyncio log to themselves: reasons are in the store."""
+    for name in ("scrapy", "twisted", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
+    # Until its log has begun, Twisted writes tracebacks to standard error.
+    observer: Any = lambda _: None  # noqa: E731
+    globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
+
+
+@contextmanager
+def _interrupts(
+    session: Session, reactor: Any, on_interrupt: Callable[[int], None]
+) -> Iterator[None]:
+    """Stop a session at a first signal and the process at a second one.
+
+    The handlers are those of Python, as those of the event loop would wait for it while it closes
+    the session, and would hide all signals after its end.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if session.is_interrupted:
+            on_interrupt(2)
+            os._exit(_INTERRUPTED)
+        session.is_interrupted = True
+        on_interrupt(1)
+        reactor.callFromThread(session.stop)
+
+    former = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(ValueError):  # not in the main thread
+            former[number] = signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
 
 
 async def _crawl(session: Session, settings: CrawlSettings) -> None:
@@ -182,16 +248,7 @@ async def _crawl(session: Session, settings: CrawlSettings) -> None:
     def stop_engine() -> None:
         ends.append(loop.create_task(_stop(crawler)))
 
-    def interrupt() -> None:
-        if session.is_stopping:
-            os._exit(_INTERRUPTED)
-        session.is_interrupted = True
-        session.stop()
-
     session.stop_engine = stop_engine
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(ValueError, RuntimeError):  # not in the main thread
-            loop.add_signal_handler(number, interrupt)
     try:
         await runner.crawl(crawler, session=session)
     finally:

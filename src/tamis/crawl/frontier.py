@@ -24,6 +24,7 @@ from tamis.crawl.crawlers import is_alive, machine_name, process_name
 from tamis.crawl.keys import AddressKeys
 from tamis.crawl.robots import MAX_ROBOTS_AGE
 from tamis.crawl.states import Fetched, HostLease, Kind, Lease, NewAddress, State, Unfinished
+from tamis.printing import printable
 from tamis.store import Connection, compute_digest
 
 _MAX_NUMBERS: Final = 256  # of addresses, in one query
@@ -254,8 +255,9 @@ class Frontier:
         now = self.clock()
         changed = int(fetched.outcome == "changed")
         duplicate = None if fetched.is_duplicate is None else int(fetched.is_duplicate)
+        reason = None if fetched.reason is None else _storable_reason(fetched.reason)
         values = (
-            *(fetched.outcome, fetched.reason, fetched.size, fetched.etag, fetched.modified),
+            *(fetched.outcome, reason, fetched.size, fetched.etag, fetched.modified),
             *(fetched.body_digest, now, now, changed, duplicate),
         )
         return connection.run(queries.FINISH_ADDRESS, *values, lease.id, self.crawler_id) == 1
@@ -265,7 +267,7 @@ class Frontier:
     ) -> bool:
         """Mark an address as failed, or to be tried again at a time."""
         state = State.FAILED if retry_at is None else State.LATER
-        values = (int(state), reason[:_MAX_REASON], retry_at or 0)
+        values = (int(state), _storable_reason(reason), retry_at or 0)
         return connection.run(queries.FAIL_ADDRESS, *values, lease.id, self.crawler_id) == 1
 
     def move(self, connection: Connection, lease: Lease, url: str) -> bool:
@@ -355,6 +357,11 @@ class Frontier:
         )
         self._add_waiting(connection, [(host, priority) for _, host, priority in again])
         return len(again)
+
+
+def _storable_reason(reason: str) -> str:
+    """Return a reason without what a database refuses: it may have words of a page or a header."""
+    return printable(reason[:_MAX_REASON])[:_MAX_REASON]
 
 
 def _select_addresses(

@@ -19,7 +19,12 @@ from scrapy.http import Response
 from tamis.crawl.addresses import Scope, clean_url, url_host
 from tamis.crawl.background import Background
 from tamis.crawl.frontier import Frontier
-from tamis.crawl.http_messages import build_request, read_header, read_retry_after, read_robots_body
+from tamis.crawl.http_messages import (
+    build_request,
+    read_location,
+    read_retry_after,
+    read_robots_body,
+)
 from tamis.crawl.politeness import Pacer
 from tamis.crawl.ranking import START_PRIORITY
 from tamis.crawl.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Robots
@@ -29,7 +34,8 @@ from tamis.crawl.states import HostLease, Kind, Lease, NewAddress, Unfinished
 from tamis.store import StoreWriter
 
 POLL: Final = 1.0  # seconds between two looks for what others have added
-_MAX_HOSTS: Final = 64  # that are leased at once
+_MAX_HOSTS: Final = 64  # that are leased at once, without slow ones
+_MAX_LEASES: Final = 1_024  # with slow ones
 _MAX_ROBOTS_TRIES: Final = 3
 _MAX_WAIT: Final = 120.0  # seconds that a crawl waits when nothing may be fetched before
 _LONG_PAUSE: Final = 60.0  # seconds after which a host is given back instead of waited for
@@ -98,14 +104,24 @@ class HostQueues:
         now = time.monotonic()
         if now - self._polled_at > POLL:
             self.may_have_more = True
-        is_low = len(self.hosts) < _MAX_HOSTS or any(
+        if not self.may_have_more or self._is_refilling:
+            return
+        is_low = self._count_places() > 0 or any(
             len(host.addresses) <= self._batch // 2 for host in self.hosts.values()
         )
-        if self.may_have_more and is_low and not self._is_refilling:
+        if is_low:
             self._is_refilling = True
             self.may_have_more = False
             self._polled_at = now
             self._background.spawn(self._take())
+
+    def _count_places(self) -> int:
+        """Return how many further hosts may be leased; slow ones take no place of others."""
+        count = len(self.hosts)
+        if count < _MAX_HOSTS:
+            return _MAX_HOSTS - count
+        slow = sum(map(self._pacer.is_slow, self.hosts))
+        return min(_MAX_HOSTS + slow, _MAX_LEASES) - count
 
     async def _take(self) -> None:
         """Take addresses of hosts that have few, and lease further hosts."""
@@ -115,7 +131,7 @@ class HostQueues:
                 if len(host.addresses) <= batch // 2:
                     counts[name] = (host.lease, batch - len(host.addresses))
             taken, hosts, credits, unfinished = await self._background.commit(
-                lambda writer: self._take_in(writer, counts, batch, _MAX_HOSTS - len(self.hosts))
+                lambda writer: self._take_in(writer, counts, batch, self._count_places())
             )
         finally:
             self._is_refilling = False
@@ -232,7 +248,7 @@ class HostQueues:
         if host is None:
             return
         if response is not None and 300 <= response.status < 400:
-            url = clean_url(response.urljoin(read_header(response, "Location")))
+            url = read_location(response)
             if url and request.meta["redirects"] < MAX_ROBOTS_REDIRECTS:
                 following = self._pacer.start(url_host(url))
                 redirects = request.meta["redirects"] + 1

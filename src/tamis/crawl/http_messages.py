@@ -8,7 +8,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Response
 
-from tamis.crawl.addresses import url_host
+from tamis.crawl.addresses import clean_url, url_host
 from tamis.crawl.answer import Answer
 from tamis.crawl.politeness import parse_retry_after
 from tamis.crawl.robots import MAX_ROBOTS_BYTES, Directives, parse_robots_headers
@@ -41,6 +41,22 @@ def read_header(response: Response, name: str) -> str:
     """Return a header of a response as text, empty if it has none."""
     value = response.headers.get(name)
     return value.decode("latin-1") if value else ""
+
+
+def read_location(response: Response) -> str | None:
+    """Return the address that a redirect leads to, in the form that is fetched.
+
+    The header may have characters that are not ASCII, which browsers read as UTF-8.
+    """
+    header: bytes = response.headers.get("Location") or b""
+    try:
+        location = header.decode()
+    except UnicodeDecodeError:
+        location = "".join(chr(byte) if byte < 128 else f"%{byte:02X}" for byte in header)
+    try:
+        return clean_url(response.urljoin(location.strip()))
+    except ValueError:  # such as http://[
+        return None
 
 
 def header_pairs(message: Request | Response) -> list[tuple[str, str]]:

@@ -10,13 +10,14 @@ from typing import Final
 
 from scrapy.http import Response
 
-from tamis.crawl.addresses import clean_url, url_shape
+from tamis import errors
+from tamis.crawl.addresses import url_shape
 from tamis.crawl.background import Background
 from tamis.crawl.frontier import Frontier, address_key
 from tamis.crawl.hosts import HostQueues
 from tamis.crawl.http_messages import (
     read_content_type,
-    read_header,
+    read_location,
     read_robots_directives,
     read_validators,
 )
@@ -28,7 +29,7 @@ from tamis.crawl.sitemaps import guess_sitemap
 from tamis.crawl.states import Fetched, Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts
 from tamis.crawl.worker_pools import WorkerPools
-from tamis.source import MAX_REDIRECTS
+from tamis.source import MAX_REDIRECTS, binary_kind
 from tamis.store import StoreWriter, compute_digest
 
 _MAX_TRIES: Final = 3  # of an address that fails for a reason that may pass
@@ -85,7 +86,7 @@ class AddressOutcomes:
     async def _redirect(self, lease: Lease, response: Response) -> None:
         """Mark an address as done that leads to another one, which is added."""
         queues = self._queues
-        url = clean_url(response.urljoin(read_header(response, "Location")))
+        url = read_location(response)
         if url is None:
             await self.fail(lease, "redirects to what is no address of a page")
         elif url == lease.url:
@@ -130,6 +131,10 @@ class AddressOutcomes:
         Its text would not tell: a site that was learned since may cut the same page another way.
         """
         is_same = lease.body_digest == compute_digest(response.body)
+        # Of a body that is packed nothing can be said before a worker has unpacked it.
+        if "Content-Encoding" not in response.headers and (kind := binary_kind(response.body)):
+            await self._finish(lease, "other", response, reason=kind)
+            return
         is_kept = read_robots_directives(response, self._settings.user_agent).index
         if is_same and is_kept is (lease.outcome != "noindex"):
             await self._finish(lease, _unchanged_outcome(lease), response)
@@ -252,5 +257,7 @@ def _judge(
 
 
 def _join_reason(kind: str | None, error: str | None) -> str:
-    """Return why a page could not be read, on one line."""
-    return " ".join(f"{kind}: {error}".split())
+    """Return why a page could not be read, on one line; errors of tamis need no name."""
+    error_class = getattr(errors, kind or "", None)
+    is_own = isinstance(error_class, type) and issubclass(error_class, errors.TamisError)
+    return " ".join((f"{error}" if is_own else f"{kind}: {error}").split())

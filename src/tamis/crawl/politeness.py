@@ -31,6 +31,7 @@ class _Host:
     asked_delay: float = 0.0  # the least that robots.txt asks for
     ready_at: float = 0.0
     open_requests: int = 0
+    started_at: float = 0.0  # when the last request started
     refusals: int = 0  # 429 or 503 in a row
 
 
@@ -75,6 +76,12 @@ class Pacer:
         host = self._host(name)
         return host.open_requests < self.per_host and host.ready_at <= self.clock()
 
+    def is_slow(self, name: str) -> bool:
+        """Say whether a host does not answer, or must not be asked, for more than five seconds."""
+        host, now = self._host(name), self.clock()
+        is_waited_for = host.open_requests >= self.per_host and now - host.started_at > SLOW
+        return is_waited_for or host.ready_at - now > SLOW
+
     def ready_at(self, name: str) -> float | None:
         """Return when a host may be asked, by the clock; None if a request to it must end first."""
         host = self._host(name)
@@ -84,6 +91,7 @@ class Pacer:
         """Take note of a request that starts, and return the number to end it with."""
         host, now = self._host(name), self.clock()
         host.open_requests += 1
+        host.started_at = now
         if self.per_host > 1:
             host.ready_at = max(host.ready_at, now + host.delay)
         self._last += 1

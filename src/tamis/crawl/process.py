@@ -15,7 +15,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from tamis import errors
 from tamis.crawl.settings import (
@@ -25,6 +25,12 @@ from tamis.crawl.settings import (
     start_addresses,
 )
 from tamis.crawl.summary import Counts, HostSummary, Summary
+
+# Ctrl-C ends a crawl that has not begun yet without a traceback.
+_CODE: Final = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "from tamis.crawl.process import run_for_parent; run_for_parent()"
+)
 
 
 def crawl(
@@ -44,7 +50,7 @@ def crawl(
     """
     chosen = CrawlSettings(start_addresses(addresses), os.fspath(store), **settings)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tamis.crawl"],
+        [sys.executable, "-c", _CODE],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is passed on below, once
@@ -70,11 +76,15 @@ def crawl(
         process.wait()
     if interrupts:
         raise KeyboardInterrupt
+    if summary is None:
+        raise errors.TamisError(
+            "the crawl ended without a word: was its process killed? Start it again"
+        )
     return summary
 
 
-def _read_events(stream: IO[bytes], on_progress: Callable[[Counts], None] | None) -> Summary:
-    """Return the summary that a crawl ends with, or raise its error."""
+def _read_events(stream: IO[bytes], on_progress: Callable[[Counts], None] | None) -> Summary | None:
+    """Return the summary that a crawl ends with, None if there is none, or raise its error."""
     while line := stream.readline():
         event = json.loads(line)
         if "summary" in event:
@@ -84,9 +94,7 @@ def _read_events(stream: IO[bytes], on_progress: Callable[[Counts], None] | None
             raise error_class(event["error"])
         if on_progress is not None:
             on_progress(Counts(**event["progress"]))
-    raise errors.TamisError(
-        "the crawl ended without a word: was its process killed? Start it again"
-    )
+    return None
 
 
 def _decode_summary(values: dict[str, Any]) -> Summary:
@@ -125,5 +133,7 @@ def run_for_parent() -> None:
 
 def _end_with_parent() -> None:
     """End at once when the process is gone that started this one."""
-    sys.stdin.buffer.read()
+    # Not through the buffer, whose lock would be waited for at the end of the interpreter.
+    while os.read(sys.stdin.fileno(), 1_024):
+        pass
     os._exit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -44,7 +45,7 @@ class Robots:
         if not 200 <= status < 300:
             return cls("", agent)
         text = body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-        return cls(text, agent)
+        return cls(text.replace("\0", "\ufffd"), agent)  # PostgreSQL cannot store a NUL
 
     @property
     def is_reachable(self) -> bool:
@@ -74,8 +75,11 @@ class Robots:
         """Return the addresses of the sitemaps that robots.txt names."""
         if not self.text:
             return []
-        names = [urljoin(robots_url, name) for name in self._rules.sitemaps]
-        return list(dict.fromkeys(names))[:_MAX_SITEMAPS]
+        urls: dict[str, None] = {}
+        for name in self._rules.sitemaps:
+            with suppress(ValueError):  # such as http://[
+                urls[urljoin(robots_url, name)] = None
+        return list(urls)[:_MAX_SITEMAPS]
 
 
 def product_token(user_agent: str) -> str:

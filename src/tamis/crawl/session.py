@@ -35,11 +35,12 @@ from tamis.crawl.states import Kind, Lease, NewAddress
 from tamis.crawl.summary import Counts, check_records_path
 from tamis.crawl.tables import create_tables
 from tamis.crawl.warc import Exchange, WarcWriter
-from tamis.crawl.worker_pools import WorkerPools
+from tamis.crawl.worker_pools import WorkerPools, check_browser
 from tamis.errors import TamisError
 from tamis.store import Store
 
 _BEAT: Final = 10.0  # seconds between two beats
+_MAX_UNREAD: Final = 64  # answers that wait for a worker or the store; enough for both
 _REPORT: Final = 0.5  # seconds between two reports of progress
 _ACCEPT: Final = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 
@@ -59,6 +60,7 @@ class Session:
         self._on_progress = on_progress
         self._started = time.monotonic()
         self._open_pages = 0
+        self._unread_pages = 0  # whose answer is there
         self._pacer = Pacer(
             delay=settings.delay,
             per_host=settings.per_host,
@@ -67,6 +69,7 @@ class Session:
         )
         self._budget = ShapeBudget()
         check_records_path(settings)
+        check_browser(settings)
         self._store = Store.open(settings.store)
         try:
             scope = self._open_frontier()
@@ -129,7 +132,7 @@ class Session:
         queues = self._queues
         if not self.has_pending():
             return None
-        if self._is_page_limit_reached():
+        if self._is_page_limit_reached() or self._unread_pages >= _MAX_UNREAD:
             return None
         queues.refill()
         if not self._pacer.has_capacity():
@@ -173,7 +176,9 @@ class Session:
             return f"robots.txt cannot be had ({host.robots_failure}), which forbids all for now"
         if not host.robots.allows(lease.url):
             return "disallowed by robots.txt"
-        is_new = lease.depth > 0 and not lease.looks
+        # Not by depth: the next page of a list is as far from the start as the list is.
+        is_start = lease.priority >= START_PRIORITY or lease.kind is Kind.SITEMAP
+        is_new = not is_start and not lease.looks
         if is_new and self._budget.is_exhausted(lease.host, url_shape(lease.url)):
             return "addresses of this shape bring nothing new"
         return None
@@ -218,6 +223,7 @@ class Session:
         pause = self._pacer.end(
             request.meta["number"], response.status, retry_after=read_retry_after(response)
         )
+        self._unread_pages += 1
         self._background.wake()
         try:
             await self._keep_exchange(request, response)
@@ -226,6 +232,7 @@ class Session:
         except Exception as error:
             self._give_up(error)
         finally:
+            self._unread_pages -= 1
             self._close_request(lease)
 
     async def handle_failure(self, request: Request, reason: str, *, is_final: bool) -> None:

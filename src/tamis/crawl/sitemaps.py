@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
+from urllib.parse import urljoin
 
 from tamis.crawl.addresses import Scope, clean_url, url_host
 from tamis.crawl.answer import Answer
@@ -40,7 +41,10 @@ def read_sitemap(task: SitemapTask) -> list[NewAddress]:
         data = Answer(task.answer.url, data, ("gzip",)).unpack(MAX_SITEMAP_BYTES)
     addresses: dict[str, NewAddress] = {}
     for url, is_sitemap in _listed_urls(data):
-        cleaned = clean_url(url)
+        try:
+            cleaned = clean_url(urljoin(task.answer.url, url.strip())) if url else None
+        except ValueError:  # such as http://[
+            continue
         if cleaned is None:
             continue
         # A sitemap of the same host is read wherever it is: a folder has none of its own.

@@ -132,6 +132,7 @@ class Summary:
     seconds: float = 0.0  # of the run, if it is the summary of one
     fetched: int = 0  # pages of the run
     is_interrupted: bool = False
+    is_limited: bool = False  # whether the run ended at `max_pages`
 
     @property
     def total(self) -> HostSummary:
@@ -163,6 +164,8 @@ def read_summary(settings: CrawlSettings, crawl_id: int, counts: Counts) -> Summ
         summary = Summary(settings.addresses, _read_hosts(connection, crawl_id))
     summary.seconds = counts.seconds
     summary.fetched = counts.new + counts.changed + counts.unchanged
+    limit = settings.max_pages
+    summary.is_limited = limit is not None and counts.pages >= limit and bool(summary.total.waiting)
     return summary
 
 

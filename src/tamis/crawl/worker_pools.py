@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import Any, Final
 
 from scrapy.http import Response
@@ -21,11 +22,23 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import SitemapTask
 from tamis.crawl.sites import SiteLearner
 from tamis.crawl.states import Lease, NewAddress
+from tamis.errors import unavailable
 from tamis.source import Fetch
 from tamis.store import Store
 from tamis.workers import Outcome, Pool
 
 _QUERY_AGE: Final = 5.0  # seconds after which the frequencies of the query's words are read again
+
+
+def check_browser(settings: CrawlSettings) -> None:
+    """Raise Unavailable, before anything is fetched, if pages cannot be rendered as is wanted."""
+    if settings.javascript == "never":
+        return
+    from tamis.render import chromium_path
+
+    if find_spec("playwright") is None:
+        raise unavailable("rendering needs playwright", "render")
+    chromium_path()
 
 
 class WorkerPools:
