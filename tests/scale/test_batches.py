@@ -99,6 +99,38 @@ def test_posts_and_comments_are_those_of_documents() -> None:
         assert row["comments"] == [comment.as_dict() for comment in document.comments]
 
 
+def not_utf8(*values: bytes | None) -> pa.Array:
+    """Return a column of text whose values need not be UTF-8, as Parquet files may have it."""
+    column = pa.array(values, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(column), column.buffers())
+
+
+def test_values_that_cannot_be_read_cost_themselves_alone() -> None:
+    values = {
+        "html": not_utf8(b"<p>A caf\xe9 with some words", b"<p>Another page of words", None),
+        "url": not_utf8(b"https://site.example/\xe9", b"https://site.example/2", None),
+        "offset": pa.array([2**64 - 1, 7, None], pa.uint64()),
+        "fetched_at": pa.array([2**61, 0, None], pa.timestamp("ms")),
+        "mark": not_utf8(b"\xff", b"b", None),
+    }
+    pages = pa.record_batch(values)
+    (rows,) = extract_batches([pages], Options())
+    assert rows.column("text").to_pylist() == [
+        "A caf\ufffd with some words",
+        "Another page of words",
+        None,
+    ]
+    assert rows.column("url").to_pylist()[:2] == [
+        "https://site.example/\ufffd",
+        "https://site.example/2",
+    ]
+    assert rows.column("offset").to_pylist() == [None, 7, None]
+    assert rows.column("fetched_at").is_null().to_pylist() == [True, False, True]
+    assert rows.column("mark").equals(pages.column("mark"))  # carried through as it is
+    (rows,) = extract_batches([pages.slice(1, 1)], Options())
+    assert rows.column("offset").to_pylist() == [7]
+
+
 FINGERPRINT = """
 import sys
 from scale import test_batches as tests

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from tamis.errors import SourceError, unavailable
 from tamis.scale.batches import extract_batches, shared_pool
+from tamis.scale.columns import fit_column
 from tamis.scale.duplicates import find_clusters
 from tamis.scale.inputs import InputFile, find_inputs
 from tamis.scale.job import Job, Summary, process_input
@@ -182,7 +183,7 @@ def _select_columns(pages: pa.RecordBatch, schema: pa.Schema, options: Options) 
     """Return the columns of a schema, null where pages have none; HTML as text becomes UTF-8."""
     used = {field.name for field in pages.schema if is_used(field)} | {options.html_column}
     columns = [
-        pages.column(field.name).cast(field.type)
+        fit_column(pages.column(field.name), field.type)
         if field.name in used
         else pa.nulls(pages.num_rows, field.type)
         for field in schema
