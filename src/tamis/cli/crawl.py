@@ -101,7 +101,7 @@ def run(addresses: tuple[str, ...], location: str, as_json: bool, **options: Any
     at once. The exit code is 0 if the crawl is complete, 1 if addresses failed, 2 for a mistake in
     the call or a store that cannot be written, 130 after Ctrl-C.
     """
-    from tamis.cli.sinks import write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.crawl import CrawlSettings, run_crawl
 
     given = {name: value for name, value in options.items() if value is not None}
@@ -111,7 +111,7 @@ def run(addresses: tuple[str, ...], location: str, as_json: bool, **options: Any
     if as_json:
         write_stdout(json.dumps(summary.as_dict(), ensure_ascii=False) + "\n")
     else:
-        write_stdout(_format_summary(summary))
+        show_stdout(_format_summary(summary))
     total = summary.total
     rate = summary.fetched / summary.seconds if summary.seconds else 0.0
     waiting = f", {total.waiting:,} waiting" if total.waiting else ""
@@ -132,7 +132,7 @@ def run(addresses: tuple[str, ...], location: str, as_json: bool, **options: Any
 @click.option("--failed", "is_failed", is_flag=True, help="List the addresses that failed.")
 def status(location: str, as_json: bool, is_failed: bool) -> None:
     """Show how far the crawls of a store are, also while they run."""
-    from tamis.cli.sinks import write_stdout
+    from tamis.cli.sinks import show_stdout, write_stdout
     from tamis.crawl import iterate_failures, read_status
 
     if is_failed:
@@ -151,7 +151,7 @@ def status(location: str, as_json: bool, is_failed: bool) -> None:
         started = f"{summary.started_at:%Y-%m-%d %H:%M}" if summary.started_at else ""
         at_work = f"{summary.crawlers} at work" if summary.crawlers else "not running"
         write_stdout(f"{' '.join(summary.addresses)}, begun {started}, {at_work}\n")
-        write_stdout(_format_summary(summary))
+        show_stdout(_format_summary(summary))
 
 
 def _format_summary(summary: Summary) -> str:
