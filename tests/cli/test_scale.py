@@ -28,7 +28,7 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 
 def test_a_job_is_summed_up_and_goes_on(tmp_path: Path) -> None:
     arguments = ["scale", "local", str(SAMPLES / "docs.html"), "-o", str(tmp_path / "out")]
-    done = CliRunner().invoke(command, [*arguments, "--formats", "markdown", "--jobs", "1"])
+    done = CliRunner().invoke(command, [*arguments, "--formats", "markdown, ", "--jobs", "1"])
     assert done.exit_code == 0
     assert "docs.html" in done.stdout
     assert "1 page, 0 failed, 1 input, 0 with problems" in done.stderr

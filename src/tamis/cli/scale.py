@@ -112,7 +112,8 @@ def _build_options(settings: dict[str, Any]) -> tuple[bool, Options]:
     from tamis.scale import Options
 
     as_json = settings.pop("as_json")
-    settings["formats"] = tuple(name for name in settings["formats"].split(",") if name.strip())
+    names = (name.strip() for name in settings["formats"].split(","))
+    settings["formats"] = tuple(name for name in names if name)
     if settings["memory"] is not None:
         settings["memory"] <<= 20
     return as_json, Options(
