@@ -99,8 +99,13 @@ def run_in_terminal(*words: str) -> str:
     """Return what a command writes to a terminal, on both streams."""
     terminal = Terminal()
     program = [sys.executable, "-c", "from tamis.cli import main; main()", "scale", "local"]
-    streams = {"stdout": terminal.writer, "stderr": terminal.writer}
-    subprocess.run([*program, *words], check=False, env=os.environ | {"TERM": "xterm"}, **streams)
+    subprocess.run(
+        [*program, *words],
+        check=False,
+        env=os.environ | {"TERM": "xterm"},
+        stdout=terminal.writer,
+        stderr=terminal.writer,
+    )
     return terminal.close()
 
 

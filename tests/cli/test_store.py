@@ -155,9 +155,12 @@ def test_tables_in_a_terminal_have_colours_and_no_codes() -> None:
     for words in (["stats"], ["history", "https://copy.example/copy.html"]):
         terminal = Terminal()
         program = [sys.executable, "-c", "from tamis.cli import main; main()", "store"]
-        streams = {"stdout": terminal.writer, "stderr": terminal.writer}
         subprocess.run(
-            [*program, *words], check=True, env=os.environ | {"TERM": "xterm"}, **streams
+            [*program, *words],
+            check=True,
+            env=os.environ | {"TERM": "xterm"},
+            stdout=terminal.writer,
+            stderr=terminal.writer,
         )
         shown = terminal.close()
         assert "\x1b[1m" in shown

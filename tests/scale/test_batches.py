@@ -22,6 +22,7 @@ pytest.importorskip("fsspec")
 
 import pyarrow as pa
 
+from scale.columns import not_utf8
 from tamis.scale import Options, extract_batches, output_schema
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -97,12 +98,6 @@ def test_posts_and_comments_are_those_of_documents() -> None:
     for row, document in zip(rows.to_pylist(), documents, strict=True):
         assert row["posts"] == [post.as_dict() for post in document.posts]
         assert row["comments"] == [comment.as_dict() for comment in document.comments]
-
-
-def not_utf8(*values: bytes | None) -> pa.Array:
-    """Return a column of text whose values need not be UTF-8, as Parquet files may have it."""
-    column = pa.array(values, pa.binary())
-    return pa.Array.from_buffers(pa.string(), len(column), column.buffers())
 
 
 def test_values_that_cannot_be_read_cost_themselves_alone() -> None:

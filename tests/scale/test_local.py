@@ -148,7 +148,7 @@ def test_the_options_of_a_job_are_not_replaced_by_others(tmp_path: Path) -> None
 def test_a_store_that_cannot_be_reached_is_an_error_with_its_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Store(fsspec.AbstractFileSystem):  # type: ignore[misc]
+    class Store(fsspec.AbstractFileSystem):  # type: ignore[misc,name-defined]
         def _open(self, path: str, *_: object, **__: object) -> None:
             raise RuntimeError("no keys")
 
