@@ -99,6 +99,31 @@ def test_a_job_does_all_that_can_be_done_and_a_second_run_the_rest(tmp_path: Pat
         run_local(inputs, str(output), Options(formats=("markdown",)))
 
 
+def test_what_was_read_of_an_input_that_is_gone_since_counts(tmp_path: Path) -> None:
+    archive, output = tmp_path / "a.warc.gz", tmp_path / "out"
+    archive.write_bytes(sample_archive(0, 3)[:-200])
+    assert run_local([str(archive)], str(output), jobs=1).rows == 2
+    for gone in (archive.unlink, lambda: archive.write_bytes(b"no archive")):
+        gone()
+        summary = run_local([str(archive)], str(output), jobs=1)
+        assert (summary.rows, len(summary.problems)) == (2, 1)
+        assert sum(map(len, read_texts(output).values())) == 2
+    assert "no WARC or ARC archive" in failed_inputs(output)["a.warc.gz"]
+
+
+def test_a_task_looks_at_its_own_output_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(sample_archive(0, 1))
+    run_local([str(tmp_path / "a.warc.gz")], str(tmp_path / "out"), jobs=1)
+    (source,) = find_inputs([str(tmp_path / "a.warc.gz")])
+    monkeypatch.delattr(OutputFolder, "names")  # with many outputs, listing them takes long
+    monkeypatch.delattr(InputReader, "batches")
+    with open_pool(Options(), 1) as pool:
+        report = process_input(source, OutputFolder(str(tmp_path / "out")), Options(), pool)
+    assert (report.rows, report.problem) == (1, None)
+
+
 def test_an_input_that_cannot_be_extracted_does_not_end_the_job(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
