@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from helpers.terminals import Terminal
+from tamis.cli import follow_job
 from tamis.cli import tamis as command
-from tamis.cli.scale import _follow_job
 from tamis.terminal import Progress
 
 pytest.importorskip("pyarrow")
@@ -124,7 +124,7 @@ def test_the_bar_counts_inputs_and_the_pages_in_them(
     ended = threading.Event()
     with Progress("extracting") as progress:
         follow = (progress, tuple(inputs), output, Options(), ended)
-        follower = threading.Thread(target=_follow_job, args=follow)
+        follower = threading.Thread(target=follow_job, args=follow)
         follower.start()
         while not progress.completed:
             time.sleep(0.01)
@@ -137,7 +137,7 @@ def test_the_bar_counts_inputs_and_the_pages_in_them(
         ended.set()
         follower.join()
     missing = (progress, ("gone.txt",), output, Options(), ended)
-    _follow_job(*missing)  # the job says what is wrong
+    follow_job(*missing)  # the job says what is wrong
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from scale.archives import PAGES, TEXTS, sample_archive
 from scale.processes import command_line, descendants, kill, wait_for
 from scale.test_local import expect_texts, read_texts
 from scale.test_sites import article
-from tamis.scale.spark import _explain_failure
+from tamis.scale import spark
 from tamis.site import parse_site
 from tamis.store import Tokenizer, compute_minhash, similarity
 
@@ -206,10 +206,10 @@ def test_why_spark_gave_up_is_the_last_error_of_the_traceback() -> None:
         "tamis.errors.Unavailable: scale needs pyarrow: pip install it\n SQLSTATE: 38000\n"
     )
     assert (
-        _explain_failure(RuntimeError(message))
+        spark.explain_failure(RuntimeError(message))
         == "Unavailable: scale needs pyarrow: pip install it"
     )
-    assert _explain_failure(RuntimeError("job 3 was cancelled")) == "job 3 was cancelled"
+    assert spark.explain_failure(RuntimeError("job 3 was cancelled")) == "job 3 was cancelled"
 
 
 def test_executors_and_the_driver_are_killed(tmp_path: Path, spark_home: Path) -> None:

@@ -129,7 +129,7 @@ def _watch(inputs: tuple[str, ...], output: str, options: Options) -> Iterator[N
         with Progress("extracting", unit="inputs", clock="elapsed") as progress:
             if progress.is_bar_possible:
                 arguments = (progress, inputs, output, options, ended)
-                threading.Thread(target=_follow_job, args=arguments, daemon=True).start()
+                threading.Thread(target=follow_job, args=arguments, daemon=True).start()
             yield
     except KeyboardInterrupt:
         say("interrupted: the same command goes on")
@@ -138,7 +138,7 @@ def _watch(inputs: tuple[str, ...], output: str, options: Options) -> Iterator[N
         ended.set()
 
 
-def _follow_job(
+def follow_job(
     progress: Progress,
     inputs: tuple[str, ...],
     output: str,

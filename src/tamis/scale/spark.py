@@ -224,7 +224,7 @@ def run_spark(
     return summary
 
 
-def _explain_failure(error: Exception) -> str:
+def explain_failure(error: Exception) -> str:
     """Return why Spark gave a job up: what was raised last in Python, without the traceback."""
     lines = [line.strip() for line in str(error).splitlines()]
     reasons = [line for line in lines if _RAISED.match(line)] or lines
@@ -243,7 +243,7 @@ def _run_tasks(session: SparkSession, job: Job) -> list[InputReport]:
             warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
             rows = tasks.mapInArrow(process, f"{_REPORT} string").collect()
     except PySparkException as error:
-        reason = _explain_failure(error)
+        reason = explain_failure(error)
         raise TamisError(f"Spark gave the job up ({reason}): what is done stays") from error
     return [InputReport(**json.loads(row[_REPORT])) for row in rows]
 
