@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from helpers.archives import gzipped, http, record
 from helpers.news import address, news
+from helpers.terminals import Terminal
 from tamis.cli import open_store
 from tamis.cli import tamis as command
 
@@ -145,6 +148,23 @@ def test_stats_duplicates_history_and_search() -> None:
         "https://copy.example/copy.html",
         "https://news.example/1.html",
     ]
+
+
+def test_tables_in_a_terminal_have_colours_and_no_codes() -> None:
+    added()
+    for words in (["stats"], ["history", "https://copy.example/copy.html"]):
+        terminal = Terminal()
+        program = [sys.executable, "-c", "from tamis.cli import main; main()", "store"]
+        subprocess.run(
+            [*program, *words],
+            check=True,
+            env=os.environ | {"TERM": "xterm"},
+            stdout=terminal.writer,
+            stderr=terminal.writer,
+        )
+        shown = terminal.close()
+        assert "\x1b[1m" in shown
+        assert "u001b" not in shown
 
 
 def test_what_changed_is_told(folder: Path) -> None:

@@ -22,6 +22,7 @@ pytest.importorskip("fsspec")
 
 import pyarrow as pa
 
+from scale.columns import not_utf8
 from tamis.scale import Options, extract_batches, output_schema
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -97,6 +98,32 @@ def test_posts_and_comments_are_those_of_documents() -> None:
     for row, document in zip(rows.to_pylist(), documents, strict=True):
         assert row["posts"] == [post.as_dict() for post in document.posts]
         assert row["comments"] == [comment.as_dict() for comment in document.comments]
+
+
+def test_values_that_cannot_be_read_cost_themselves_alone() -> None:
+    values = {
+        "html": not_utf8(b"<p>A caf\xe9 with some words", b"<p>Another page of words", None),
+        "url": not_utf8(b"https://site.example/\xe9", b"https://site.example/2", None),
+        "offset": pa.array([2**64 - 1, 7, None], pa.uint64()),
+        "fetched_at": pa.array([2**61, 0, None], pa.timestamp("ms")),
+        "mark": not_utf8(b"\xff", b"b", None),
+    }
+    pages = pa.record_batch(values)
+    (rows,) = extract_batches([pages], Options())
+    assert rows.column("text").to_pylist() == [
+        "A caf\ufffd with some words",
+        "Another page of words",
+        None,
+    ]
+    assert rows.column("url").to_pylist()[:2] == [
+        "https://site.example/\ufffd",
+        "https://site.example/2",
+    ]
+    assert rows.column("offset").to_pylist() == [None, 7, None]
+    assert rows.column("fetched_at").is_null().to_pylist() == [True, False, True]
+    assert rows.column("mark").equals(pages.column("mark"))  # carried through as it is
+    (rows,) = extract_batches([pages.slice(1, 1)], Options())
+    assert rows.column("offset").to_pylist() == [7]
 
 
 FINGERPRINT = """

@@ -17,9 +17,12 @@ from helpers.poison import KINDS, METHOD, poison_page
 pytest.importorskip("pyarrow")
 pytest.importorskip("datatrove")
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from datatrove.data import Document
 
 from scale.archives import PAGES, TEXTS, sample_archive
+from scale.columns import not_utf8
 from scale.processes import descendants, kill, wait_for
 from scale.test_local import expect_texts, read_texts
 from tamis.scale import Options, datatrove
@@ -91,6 +94,14 @@ def test_the_reader_goes_on_after_inputs_that_cannot_be_read(tmp_path: Path) -> 
     ]
     assert reader.stats["inputs_with_problems"].total == 3
     assert documents[0].text.encode("latin-1") == PAGES[3]
+
+
+def test_the_reader_takes_text_that_is_no_utf8(tmp_path: Path) -> None:
+    columns = {"html": not_utf8(b"<p>caf\xe9", b"<p>b"), "mark": not_utf8(b"\xff", b"b")}
+    pq.write_table(pa.table(columns), tmp_path / "p.parquet")
+    first, second = datatrove.TamisReader([str(tmp_path / "p.parquet")]).run()
+    assert (first.text, first.metadata["mark"]) == ("<p>caf\ufffd", "\ufffd")
+    assert (second.text, second.metadata["mark"]) == ("<p>b", "b")
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -18,14 +19,24 @@ pytest.importorskip("pyarrow")
 fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("warcio")
 
+import pyarrow as pa  # noqa: E402
 import pyarrow.dataset as ds  # noqa: E402
 
 from helpers.archives import http, record  # noqa: E402
 from helpers.poison import METHOD, poison_page  # noqa: E402
 from scale.archives import TEXTS, sample_archive  # noqa: E402
 from scale.processes import child_processes, wait_for  # noqa: E402
-from tamis.errors import InputError  # noqa: E402
-from tamis.scale import Job, Options, OutputFolder, find_inputs, run_local  # noqa: E402
+from tamis.errors import InputError, TamisError  # noqa: E402
+from tamis.scale import (  # noqa: E402
+    InputReader,
+    Job,
+    Options,
+    OutputFolder,
+    find_inputs,
+    open_pool,
+    process_input,
+    run_local,
+)
 
 
 def read_texts(output: object) -> dict[str, list[str | None]]:
@@ -86,6 +97,95 @@ def test_a_job_does_all_that_can_be_done_and_a_second_run_the_rest(tmp_path: Pat
 
     with pytest.raises(InputError, match="formats was"):
         run_local(inputs, str(output), Options(formats=("markdown",)))
+
+
+def test_what_was_read_of_an_input_that_is_gone_since_counts(tmp_path: Path) -> None:
+    archive, output = tmp_path / "a.warc.gz", tmp_path / "out"
+    archive.write_bytes(sample_archive(0, 3)[:-200])
+    assert run_local([str(archive)], str(output), jobs=1).rows == 2
+    for gone in (archive.unlink, lambda: archive.write_bytes(b"no archive")):
+        gone()
+        summary = run_local([str(archive)], str(output), jobs=1)
+        assert (summary.rows, len(summary.problems)) == (2, 1)
+        assert sum(map(len, read_texts(output).values())) == 2
+    assert "no WARC or ARC archive" in failed_inputs(output)["a.warc.gz"]
+
+
+def test_a_task_looks_at_its_own_output_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(sample_archive(0, 1))
+    run_local([str(tmp_path / "a.warc.gz")], str(tmp_path / "out"), jobs=1)
+    (source,) = find_inputs([str(tmp_path / "a.warc.gz")])
+    monkeypatch.delattr(OutputFolder, "names")  # with many outputs, listing them takes long
+    monkeypatch.delattr(InputReader, "batches")
+    with open_pool(Options(), 1) as pool:
+        report = process_input(source, OutputFolder(str(tmp_path / "out")), Options(), pool)
+    assert (report.rows, report.problem) == (1, None)
+
+
+def test_an_input_that_cannot_be_extracted_does_not_end_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.warc.gz").write_bytes(sample_archive(0, 1))
+    folder = OutputFolder.open(str(tmp_path / "out"), Options())
+    first, second = find_inputs([str(tmp_path / "a.warc.gz"), str(tmp_path / "b.warc.gz")])
+    with open_pool(Options(), 1) as pool, monkeypatch.context() as patch:
+        patch.setattr(InputReader, "batches", lambda self: iter([pa.array([1])]))
+        report = process_input(first, folder, Options(), pool)
+        assert "a.warc.gz cannot be extracted (AttributeError: " in str(report.problem)
+        patch.undo()
+        assert process_input(second, folder, Options(), pool).rows == 1
+
+
+def test_an_output_that_cannot_be_written_ends_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(sample_archive(0, 1))
+    folder = OutputFolder.open(str(tmp_path / "out"), Options())
+    (source,) = find_inputs([str(tmp_path / "a.warc.gz")])
+
+    def refuse(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with (
+        open_pool(Options(), 1) as pool,
+        pytest.raises(TamisError, match=r"a\.warc\.gz-\w+\.parquet cannot be .*: make room, and"),
+    ):
+        process_input(source, folder, Options(), pool)
+    assert not folder.names()
+    assert not list((tmp_path / "out" / "_drafts").iterdir())
+
+
+def test_the_options_of_a_job_are_not_replaced_by_others(tmp_path: Path) -> None:
+    options = tmp_path / "job.json"
+    options.write_text("[1]")
+    with pytest.raises(InputError, match=r"job\.json of something else"):
+        OutputFolder.open(str(tmp_path), Options())
+    options.unlink()
+    options.mkdir()  # it is there, and cannot be read
+    with pytest.raises(InputError, match="no regular file"):
+        OutputFolder.open(str(tmp_path), Options())
+
+
+def test_a_store_that_cannot_be_reached_is_an_error_with_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Store(fsspec.AbstractFileSystem):  # type: ignore[misc,name-defined]
+        def _open(self, path: str, *_: object, **__: object) -> None:
+            raise RuntimeError("no keys")
+
+        def ls(self, path: str, **_: object) -> None:
+            raise RuntimeError("no keys")
+
+    monkeypatch.setattr("tamis.scale.output.find_filesystem", lambda location: (Store(), location))
+    folder = OutputFolder("s3://bucket/out")
+    with pytest.raises(TamisError, match=r"s3://bucket/out/a\.txt cannot be written \(no keys\)"):
+        folder.write_text("a.txt", "")
+    with pytest.raises(InputError, match=r"s3://bucket/out cannot be read \(no keys\)"):
+        folder.names()
 
 
 def test_from_s3_to_s3(s3_endpoint: str) -> None:

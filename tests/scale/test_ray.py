@@ -28,6 +28,23 @@ pytestmark = [
 ]
 
 
+def test_an_output_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(sample_archive(0, 2))
+    (tmp_path / "blocked").mkdir()
+    (tmp_path / "blocked" / "pages").write_text("no folder")
+    program = [sys.executable, "-c", "from tamis.cli import main; main()", "scale", "ray"]
+    done = subprocess.run(
+        [*program, str(tmp_path / "a.warc.gz"), "-o", str(tmp_path / "blocked")],
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert ".parquet cannot be written (" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
 def test_a_node_is_killed_in_the_middle(tmp_path: Path) -> None:
     inputs, poisons, count = [str(tmp_path / "gone.warc.gz")], {}, 120
     for number in range(0, count, 20):

@@ -99,6 +99,46 @@ def test_byte_ranges_of_an_index(tmp_path: Path, s3_endpoint: str) -> None:
     check_sample_rows(rows)
 
 
+def test_entries_of_an_index_that_are_no_byte_ranges_are_rows_with_their_error(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(ARCHIVE)
+    length = int(str(INDEX[0]["length"]))
+    ranges = [
+        ("a.warc.gz", 0.0, length),
+        ("a.warc.gz", float("nan"), length),
+        ("a.warc.gz", -1.0, length),
+        ("a.warc.gz", 1e15, length),
+        ("a.warc.gz", 0.0, -5),
+        ("a.warc.gz", 0.0, 1 << 39),
+        ("unheard://of", 0.0, length),
+        ("gone.warc.gz", 0.0, length),
+        (None, 0.0, length),
+    ]
+    names, offsets, lengths = zip(*ranges, strict=True)
+    columns = {
+        "warc_filename": names,
+        "warc_record_offset": offsets,
+        "warc_record_length": lengths,
+        "url": range(len(ranges)),
+    }
+    pq.write_table(pa.table({name: list(v) for name, v in columns.items()}), tmp_path / "i.parquet")
+    rows, problem = read_rows(tmp_path / "i.parquet", base=str(tmp_path))
+    assert problem is None
+    check_sample_rows(rows[:1])
+    assert [row["error_kind"] for row in rows] == [
+        None,
+        *["SourceError"] * 4,
+        "TooLarge",
+        *["SourceError"] * 3,
+    ]
+    assert "no file, offset or length" in rows[1]["error"]
+    assert "gone.warc.gz:0 is not there" in rows[7]["error"]
+    pq.write_table(pa.table({**columns, "warc_filename": range(len(ranges))}), tmp_path / "i.pq")
+    rows, _ = read_rows(tmp_path / "i.pq", base=str(tmp_path))
+    assert {row["error_kind"] for row in rows} == {"SourceError"}
+
+
 def test_ranges_that_could_not_be_fetched_for_now_are_a_problem(tmp_path: Path) -> None:
     (tmp_path / "i.cdxj").write_bytes(cdxj(INDEX))
     rows, problem = read_rows(tmp_path / "i.cdxj", base="http://127.0.0.1:9/")  # nobody listens

@@ -13,6 +13,7 @@ pytest.importorskip("fsspec")
 import pyarrow as pa
 
 from helpers.poison import METHOD, poison_page
+from scale.columns import not_utf8
 from tamis.scale import Options, add_site_keys, extract_sites, open_pool
 from tamis.site import Site, parse_site
 
@@ -74,3 +75,14 @@ def test_templates_are_learned_applied_and_listed() -> None:
         assert RELATED not in expected
     assert [row["error_kind"] for row in rows[14:18]] == [None] * 4
     assert rows[17]["site_host"] is None
+
+
+def test_text_that_is_no_utf8_does_not_end_a_shape() -> None:
+    html = not_utf8(*(article(n) + b"\xff" for n in range(6)))
+    urls = [f"https://news.example/2024/story-{n}.html".encode() for n in range(6)]
+    pages = pa.record_batch({"html": html, "url": not_utf8(*urls[:-1], urls[-1] + b"?\xe9")})
+    options = Options(method=METHOD)
+    with open_pool(options, 1) as pool:
+        rows = pa.Table.from_batches(extract_sites(sort_pages(pages, 10), options, pool=pool))
+    assert rows["error"].null_count == rows.num_rows == 6
+    assert rows["template"].null_count == 5

@@ -31,6 +31,7 @@ from scale.archives import PAGES, TEXTS, sample_archive
 from scale.processes import command_line, descendants, kill, wait_for
 from scale.test_local import expect_texts, read_texts
 from scale.test_sites import article
+from tamis.scale import spark
 from tamis.site import parse_site
 from tamis.store import Tokenizer, compute_minhash, similarity
 
@@ -157,6 +158,58 @@ def test_templates_and_duplicates_of_inputs_as_tables(tmp_path: Path, spark_home
     assert len(clusters) == 16
     similar = {row["id"] for row in clusters if row["size"] > 1}
     assert similar == {url for url in pages if "copy" in url or "story-03" in url}
+
+
+def run_command(home: Path, *words: str) -> tuple[int, str]:
+    """Run `tamis scale spark` where no Python is in the path, and return its code and messages."""
+    java = shutil.which("java")
+    assert java is not None
+    settings = {
+        "PATH": os.pathsep.join([str(Path(java).parent), "/usr/bin", "/bin"]),
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_LOCAL_DIRS": str(home),
+    }
+    program = [sys.executable, "-c", "from tamis.cli import main; main()", "scale", "spark"]
+    environment = {name: os.environ[name] for name in os.environ if name != "PYSPARK_PYTHON"}
+    done = subprocess.run(
+        [*program, *words, "--master", "local[1,4]"],
+        env=environment | settings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_the_command_runs_its_tasks_with_the_python_that_runs_itself(
+    tmp_path: Path, spark_home: Path
+) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(sample_archive(0, 2))
+    words = [str(tmp_path / "a.warc.gz"), "-o"]
+    code, messages = run_command(spark_home, *words, str(tmp_path / "out"))
+    assert code == 0, messages
+    assert "2 pages, 0 failed, 1 input, 0 with problems" in messages
+
+    (tmp_path / "blocked").mkdir()
+    (tmp_path / "blocked" / "pages").write_text("no folder")
+    code, messages = run_command(spark_home, *words, str(tmp_path / "blocked"))
+    assert code == 1
+    assert ".parquet cannot be written (" in messages.splitlines()[-2]
+    assert "1 input, 1 with problems" in messages.splitlines()[-1]
+
+
+def test_why_spark_gave_up_is_the_last_error_of_the_traceback() -> None:
+    message = (
+        "An exception was thrown from the Python worker:\nTraceback (most recent call last):\n"
+        '  File "worker.py", line 20, in <module>\n    raise unavailable("x: y")\n'
+        "tamis.errors.Unavailable: scale needs pyarrow: pip install it\n SQLSTATE: 38000\n"
+    )
+    assert (
+        spark.explain_failure(RuntimeError(message))
+        == "Unavailable: scale needs pyarrow: pip install it"
+    )
+    assert spark.explain_failure(RuntimeError("job 3 was cancelled")) == "job 3 was cancelled"
 
 
 def test_executors_and_the_driver_are_killed(tmp_path: Path, spark_home: Path) -> None:

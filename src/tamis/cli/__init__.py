@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tamis.cli.options import FORMATS as FORMATS
     from tamis.cli.rendering import open_browser as open_browser
     from tamis.cli.rows import escape_formula as escape_formula
+    from tamis.cli.scale import follow_job as follow_job
     from tamis.cli.tasks import Outcome as Outcome
     from tamis.cli.tasks import PageTask as PageTask
     from tamis.cli.tasks import open_store as open_store
@@ -38,6 +39,7 @@ _MODULES = {
     "describe_problem": "messages",
     "describe_time_left": "train",
     "escape_formula": "rows",
+    "follow_job": "scale",
     "open_browser": "rendering",
     "open_store": "tasks",
     "page_file_name": "files",
@@ -55,6 +57,7 @@ __all__ = [
     "describe_problem",
     "describe_time_left",
     "escape_formula",
+    "follow_job",
     "main",
     "open_browser",
     "open_store",

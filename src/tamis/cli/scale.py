@@ -5,25 +5,28 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tamis.cli.messages import count_things, say
+from tamis.cli.messages import count_things, describe_problem, say
 from tamis.cli.methods import MethodName
 from tamis.cli.options import add_options
-from tamis.printing import printable
+from tamis.errors import TamisError
 from tamis.terminal import Column, Progress, Table
 
 if TYPE_CHECKING:
     from tamis.scale import Options, Summary
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_SLOW: Final = 1.0  # seconds; an input without pages that took less is not among the slowest
 _MAX_PROBLEMS: Final = 10  # that are shown; failed.jsonl has all
-_PAUSE: Final = 5.0  # seconds between two looks at the output
+_INTERRUPTED: Final = 130  # exit code
+_MIN_PAUSE: Final = 1.0  # seconds between two looks at the output
+_PAUSE_SHARE: Final = 20.0  # of the time that a look takes: a store of objects takes long
 
 
 @click.group()
@@ -109,7 +112,8 @@ def _build_options(settings: dict[str, Any]) -> tuple[bool, Options]:
     from tamis.scale import Options
 
     as_json = settings.pop("as_json")
-    settings["formats"] = tuple(name for name in settings["formats"].split(",") if name.strip())
+    names = (name.strip() for name in settings["formats"].split(","))
+    settings["formats"] = tuple(name for name in names if name)
     if settings["memory"] is not None:
         settings["memory"] <<= 20
     return as_json, Options(
@@ -120,26 +124,47 @@ def _build_options(settings: dict[str, Any]) -> tuple[bool, Options]:
 @contextmanager
 def _watch(inputs: tuple[str, ...], output: str, options: Options) -> Iterator[None]:
     """Show how many outputs there are while a job runs, whatever engine runs it."""
+    ended = threading.Event()
+    try:
+        with Progress("extracting", unit="inputs", clock="elapsed") as progress:
+            if progress.is_bar_possible:
+                arguments = (progress, inputs, output, options, ended)
+                threading.Thread(target=follow_job, args=arguments, daemon=True).start()
+            yield
+    except KeyboardInterrupt:
+        say("interrupted: the same command goes on")
+        sys.exit(_INTERRUPTED)
+    finally:
+        ended.set()
+
+
+def follow_job(
+    progress: Progress,
+    inputs: tuple[str, ...],
+    output: str,
+    options: Options,
+    ended: threading.Event,
+) -> None:
+    """Show which outputs are there, and what is in them, until the job has ended."""
     from tamis.scale import OutputFolder, find_inputs
 
-    ended = threading.Event()
-    with Progress("extracting", unit="inputs", clock="elapsed") as progress:
-        if not progress.is_bar_possible:
-            yield
-            return
-
-        def look() -> None:
-            wanted = {source.output_name for source in find_inputs(inputs, options.base)}
-            progress.update(total=len(wanted))
-            while not ended.wait(_PAUSE):
-                progress.update(completed=len(OutputFolder(output).names() & wanted))
-
-        watcher = threading.Thread(target=look, daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            ended.set()
+    with suppress(TamisError, OSError):  # the job itself says what is wrong
+        names = {source.output_name for source in find_inputs(inputs, options.base)}
+        progress.update(total=len(names))
+        folder = OutputFolder(output)
+        reports = folder.read_reports(folder.names() & names)
+        pages_before, started = sum(report.rows for report in reports.values()), time.monotonic()
+        is_ended = False
+        while not is_ended:
+            looked = time.monotonic()
+            reports |= folder.read_reports((folder.names() & names) - reports.keys())
+            pages = sum(report.rows for report in reports.values())
+            failed = sum(report.failed for report in reports.values())
+            now = time.monotonic()
+            rate = (pages - pages_before) / max(now - started, 0.001)
+            status = f"{count_things(pages, 'page')}, {failed:,} failed, {rate:,.1f}/s"
+            progress.update(completed=len(reports), status=status)
+            is_ended = ended.wait(max(_MIN_PAUSE, _PAUSE_SHARE * (now - looked)))
 
 
 def _report(summary: Summary, output: str, *, as_json: bool) -> None:
@@ -151,7 +176,9 @@ def _report(summary: Summary, output: str, *, as_json: bool) -> None:
     else:
         show_stdout(_format_summary(summary))
     for report in summary.problems[:_MAX_PROBLEMS]:
-        say(str(report.problem))
+        say(describe_problem(report.input, str(report.problem)))
+    if (more := len(summary.problems) - _MAX_PROBLEMS) > 0:
+        say(f"{count_things(more, 'input')} more with problems: {output.rstrip('/')}/failed.jsonl")
     failed = sum(summary.failures.values())
     parts = [
         count_things(summary.rows, "page"),
@@ -163,15 +190,17 @@ def _report(summary: Summary, output: str, *, as_json: bool) -> None:
     if summary.done_before:
         parts.append(f"{count_things(summary.done_before, 'input')} done before")
     say(", ".join(parts))
-    if len(summary.problems) > _MAX_PROBLEMS:
-        say(f"all problems are in {Path(output) / 'failed.jsonl'}")
     sys.exit(1 if summary.problems else 0)
 
 
 def _format_summary(summary: Summary) -> str:
-    """Return the slowest inputs and the failures by kind, as tables."""
-    slowest = Table([Column("slowest inputs"), *(Column(name, "right") for name in ("pages", "s"))])
+    """Return the slowest inputs and the failures by kind, as tables; nothing if there are none."""
+    numbers = [Column(name, "right", min_width=None) for name in ("pages", "s")]
+    slowest = Table([Column("slowest inputs"), *numbers])
     for report in summary.slowest:
-        slowest.add_row(report.input, f"{report.rows:,}", f"{report.seconds:,.1f}")
-    lines = [f"{count:,} × {printable(kind)}\n" for kind, count in summary.failures.items()]
-    return slowest.render().rstrip("\n") + "\n" + "".join(lines)
+        if report.rows or report.seconds >= _SLOW:
+            slowest.add_row(report.input, f"{report.rows:,}", f"{report.seconds:,.1f}")
+    failures = Table([Column("failed pages by kind"), numbers[0]])
+    for kind, count in summary.failures.items():
+        failures.add_row(kind, f"{count:,}")
+    return "\n".join(table.render() for table in (slowest, failures) if table.row_count)

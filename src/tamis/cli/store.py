@@ -58,6 +58,13 @@ def _write(text: str) -> None:
     write_stdout(text)
 
 
+def _show(text: str) -> None:
+    """Write a table to standard output, with its colours."""
+    from tamis.cli.sinks import show_stdout
+
+    show_stdout(text)
+
+
 @click.group()
 def store() -> None:
     """Keep pages, every block once: with history, duplicates and search."""
@@ -161,7 +168,10 @@ def stats(location: str, as_json: bool) -> None:
 
     with _open_existing(location) as pages:
         statistics = pages.stats()
-    _write(_json_line(statistics.as_dict()) if as_json else render_stats(statistics))
+    if as_json:
+        _write(_json_line(statistics.as_dict()))
+    else:
+        _show(render_stats(statistics))
 
 
 @store.command()
@@ -210,7 +220,7 @@ def history(url: str, location: str, diff: tuple[int, int] | None, as_json: bool
     if as_json:
         _write("".join(_json_line(version.as_dict()) for version in versions))
     else:
-        _write(render_history(versions))
+        _show(render_history(versions))
 
 
 @store.command()

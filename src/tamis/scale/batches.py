@@ -18,6 +18,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tamis.errors import InputError
+from tamis.scale.columns import fit_column, repair_batch
 from tamis.scale.options import Options
 from tamis.scale.pages import PageInput, PagePool, Values, model_name, open_pool, pages_ahead
 from tamis.scale.schema import (
@@ -95,7 +96,7 @@ class _Feed:
                     f"a batch has the columns {batch.schema.names}, the first one has "
                     f"{self.schema.names}, or their types differ: give batches of one schema"
                 )
-            yield from self._pages_of(batch)
+            yield from self._pages_of(repair_batch(batch, self.options))
 
     def _pages_of(self, batch: pa.RecordBatch) -> Iterator[PageInput]:
         for start in range(0, batch.num_rows, _MAX_ROWS):
@@ -148,7 +149,7 @@ class _RowBuilder:
     def build(self, part: pa.RecordBatch, rows: list[Values]) -> pa.RecordBatch:
         """Return the output rows of a part, in its order."""
         origin = [
-            pa.nulls(len(rows), wanted.type) if column is None else column.cast(wanted.type)
+            pa.nulls(len(rows), wanted.type) if column is None else fit_column(column, wanted.type)
             for column, wanted in zip(_used(part, *ORIGIN.names), ORIGIN, strict=True)
         ]
         computed = [

@@ -24,6 +24,7 @@ except ImportError as error:
     raise unavailable("the steps for datatrove need it", "datatrove") from error
 
 from tamis.scale.batches import shared_pool
+from tamis.scale.columns import repair_text
 from tamis.scale.inputs import find_inputs
 from tamis.scale.job import process_input
 from tamis.scale.options import Options
@@ -68,7 +69,9 @@ class TamisReader(PipelineStep):  # type: ignore[misc]
         """Yield the pages of an input."""
         number = 0
         for batch in reader.batches():
-            for row in batch.to_pylist():
+            columns = [repair_text(column).to_pylist() for column in batch.columns]
+            for values in zip(*columns, strict=True):
+                row = dict(zip(batch.schema.names, values, strict=True))
                 number += 1
                 document = self._build_document(row, f"{reader.source.location}#{number}")
                 self.stat_update(StatHints.total if document else "unreadable")

@@ -18,7 +18,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tamis.errors import InputError
+from tamis.errors import InputError, TamisError
 from tamis.scale.batches import extract_batches
 from tamis.scale.inputs import InputFile, find_inputs
 from tamis.scale.options import Options
@@ -27,6 +27,7 @@ from tamis.scale.page_rows import page_schema
 from tamis.scale.pages import PagePool
 from tamis.scale.reading import InputReader
 from tamis.scale.schema import output_schema
+from tamis.source import printable_name
 
 _MAX_CHECKED: Final = 100  # tables whose columns are looked at before any work
 _MAX_SLOWEST: Final = 5
@@ -37,10 +38,11 @@ def process_input(
 ) -> InputReport:
     """Extract all pages of an input into its output; an input that is there already is left so.
 
-    Raises nothing that is the input's fault: its report says what was wrong with it.
+    Raises nothing that is the input's fault: its report says what was wrong with it. What cannot be
+    written is an error, as it would be for the next input.
     """
-    name = source.output_name
-    before = folder.read_report(name) if name in folder.names() else None
+    # One look at one file: to list a folder of a hundred thousand outputs takes long.
+    before = folder.read_report(source.output_name)
     if before is not None and before.problem is None:
         return before
     started = time.monotonic()
@@ -48,11 +50,19 @@ def process_input(
     try:
         with closing(reader.batches()) as batches:
             first = next(batches, None)
-            report = _write_rows(reader, first, batches, folder, options, pool, started)
+            if first is not None or reader.problem is None:
+                return _write_rows(reader, first, batches, folder, options, pool, started)
+            problem = reader.problem
     except InputError as error:
-        seconds = time.monotonic() - started
-        return InputReport(source.location, problem=str(error), seconds=round(seconds, 3))
-    return report
+        problem = str(error)
+    except (TamisError, OSError):
+        raise
+    except Exception as error:  # of a library that reads inputs, whatever it is
+        name = printable_name(source.location)
+        problem = f"{name} cannot be extracted ({type(error).__name__}: {error})"
+    seconds = round(time.monotonic() - started, 3)
+    # What an earlier run could read of it is still there, and counts.
+    return replace(before or InputReport(source.location), problem=problem, seconds=seconds)
 
 
 def _write_rows(
@@ -64,11 +74,9 @@ def _write_rows(
     pool: PagePool,
     started: float,
 ) -> InputReport:
-    """Write the rows of an input; nothing is written for one that has a problem and no pages."""
+    """Write the rows of an input, which may have none."""
     report = InputReport(reader.source.location)
     if first is None:
-        if reader.problem is not None:
-            return replace(report, problem=reader.problem)
         schema = output_schema(page_schema(options, pa.binary()), options)
         rows: Iterator[pa.RecordBatch] = iter(())
     else:

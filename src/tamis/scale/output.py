@@ -9,6 +9,7 @@ OUT/_drafts/              what is being written; gone when the job has ended
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -23,8 +24,9 @@ from typing import IO, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tamis.errors import InputError
+from tamis.errors import InputError, SourceError, TamisError
 from tamis.scale.locations import (
+    explain_read_errors,
     find_filesystem,
     is_object_store,
     normalise_location,
@@ -32,6 +34,7 @@ from tamis.scale.locations import (
     url_scheme,
 )
 from tamis.scale.options import Options
+from tamis.source import printable_name
 
 _METADATA_KEY: Final = b"tamis"
 _ROW_GROUP_BYTES: Final = 32 << 20  # of Arrow data, before it is compressed
@@ -71,8 +74,14 @@ class OutputFolder:
         job = json.loads(json.dumps(options.describe()))
         try:
             with open_location(folder._path("job.json")) as file:
-                before = json.loads(file.read())
-        except InputError:
+                before = dict(json.loads(file.read()))
+        except (ValueError, TypeError) as error:
+            raise InputError(
+                f"{location} has the job.json of something else: take another"
+            ) from error
+        except SourceError as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
             folder.write_text("job.json", json.dumps(job, indent=1) + "\n")
             return folder
         changed = [name for name in job if job[name] != before.get(name)]
@@ -85,9 +94,12 @@ class OutputFolder:
         """Return the names of the outputs that are there."""
         filesystem, path = find_filesystem(self._path("pages"))
         try:
-            filesystem.invalidate_cache()
-            entries = filesystem.ls(path, detail=False)
-        except FileNotFoundError:
+            with explain_read_errors(self.location):
+                filesystem.invalidate_cache()
+                entries = filesystem.ls(path, detail=False)
+        except SourceError as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
             return set()
         return {entry.rpartition("/")[2] for entry in entries if entry.endswith(".parquet")}
 
@@ -139,11 +151,23 @@ class OutputFolder:
     def _open_file(self, *names: str) -> Iterator[IO[bytes]]:
         """Give a file to write; it replaces the one of that name when all is written."""
         target = self._path(*names)
-        if is_object_store(target):
-            with self._upload(target) as file:
+        open_target = self._upload if is_object_store(target) else self._open_draft
+        try:
+            with open_target(target) as file:
                 yield file
-            return
-        draft = self._path("_drafts", f"{names[-1]}.{secrets.token_hex(4)}")
+        except OSError as error:  # what is read has errors of its own
+            reason = error.strerror or str(error) or type(error).__name__
+            advice = "make room" if error.errno == errno.ENOSPC else "check its permissions"
+            raise TamisError(
+                f"{printable_name(target)} cannot be written ({reason}): {advice}, and start the "
+                "same command again"
+            ) from error
+
+    @contextmanager
+    def _open_draft(self, target: str) -> Iterator[IO[bytes]]:
+        """Give a file in the folder of drafts, which is then renamed."""
+        name = target.rpartition("/")[2]
+        draft = self._path("_drafts", f"{name}.{secrets.token_hex(4)}")
         filesystem, path = find_filesystem(draft)
         _, target_path = find_filesystem(target)
         for inner in (path, target_path):
@@ -170,13 +194,18 @@ class OutputFolder:
         with tempfile.TemporaryFile() as draft:
             yield draft
             draft.seek(0)
-            remote = filesystem.open(path, "wb")
             try:
-                shutil.copyfileobj(draft, remote, 1 << 22)
-            except BaseException:
-                remote.discard()
+                remote = filesystem.open(path, "wb")
+                try:
+                    shutil.copyfileobj(draft, remote, 1 << 22)
+                except BaseException:
+                    remote.discard()
+                    raise
+                remote.close()
+            except OSError:
                 raise
-            remote.close()
+            except Exception as error:  # each library has errors of its own
+                raise OSError(str(error) or type(error).__name__) from error
 
 
 class OutputWriter:

@@ -6,6 +6,7 @@ file in the CDXJ or CDX format.
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Sequence
 from io import BytesIO
@@ -13,12 +14,14 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tamis.errors import SourceError
+from tamis.errors import InputError, SourceError, TooLarge
 from tamis.printing import encodable
+from tamis.scale.columns import repair_text
 from tamis.scale.inputs import join_base
 from tamis.scale.locations import find_filesystem, normalise_location
 from tamis.scale.options import Options
 from tamis.scale.page_rows import Row, error_row, page_row, page_schema
+from tamis.scale.schema import is_text
 from tamis.source import Source, printable_name, read_archive_file
 
 CDX_SCHEMA: Final = pa.schema(
@@ -33,9 +36,10 @@ _COLUMNS: Final = (
     ("warc_filename", "warc_record_offset", "warc_record_length"),
     ("filename", "offset", "length"),
 )
+_SLACK: Final = 1 << 20  # bytes of headers, and by which compressing can make a record larger
 _CDX_FIELDS: Final = 11  # N b a m s k r M S V g, as most archives write them
 
-_Range = tuple[str | None, int | None, int | None]
+_Range = tuple[str, int, int]  # file, offset, length
 
 
 def range_columns(schema: pa.Schema) -> tuple[str, str, str] | None:
@@ -50,19 +54,30 @@ def parse_cdx_line(line: bytes) -> Row:
         if "{" in text:
             entry = json.loads(text[text.index("{") :])
             url, name = entry.get("url"), entry["filename"]
-            offset, length = int(entry["offset"]), int(entry["length"])
+            offset, length = entry["offset"], entry["length"]
         else:
             fields = text.split(" ")
             if len(fields) != _CDX_FIELDS:
                 return {}
             url, name = fields[2], fields[10]
-            offset, length = int(fields[9]), int(fields[8])
+            offset, length = fields[9], fields[8]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    if not isinstance(name, str) or not 0 <= offset < 1 << 62 or not 0 < length < 1 << 40:
+    where = _check_range(name, offset, length)
+    if where is None:
         return {}
     url = encodable(url) if isinstance(url, str) else None
-    return {"url": url, "filename": encodable(name), "offset": offset, "length": length}
+    return {"url": url, "filename": encodable(where[0]), "offset": where[1], "length": where[2]}
+
+
+def _check_range(name: Any, offset: Any, length: Any) -> _Range | None:
+    """Return a byte range, None if it cannot be one: tables have numbers of any type, and NaN."""
+    try:
+        start, size = int(offset), int(length)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    is_range = 0 <= start < 1 << 62 and 0 < size < 1 << 40
+    return (name, start, size) if is_range and isinstance(name, str) and name else None
 
 
 def read_ranges(
@@ -73,10 +88,11 @@ def read_ranges(
     The number is of those that could not be fetched, for a reason that may pass: a file that is
     missing stays so, but not a network that is down.
     """
-    ranges: list[_Range] = list(
-        zip(*(index.column(name).to_pylist() for name in names), strict=True)
-    )
-    urls = index.column("url").to_pylist() if "url" in index.schema.names else [None] * len(ranges)
+    columns = (repair_text(index.column(name)).to_pylist() for name in names)
+    ranges = [_check_range(*values) for values in zip(*columns, strict=True)]
+    urls: list[str | None] = [None] * len(ranges)
+    if "url" in index.schema.names and is_text(index.schema.field("url").type):
+        urls = repair_text(index.column("url")).to_pylist()
     parts = _fetch(ranges, options)
     rows = [
         _range_row(where, data, url, options)
@@ -92,22 +108,36 @@ def read_ranges(
 
 def _may_pass(data: bytes | Exception) -> bool:
     """Say whether bytes could not be fetched for a reason that may pass."""
-    lasting = (FileNotFoundError, PermissionError, SourceError)
-    return isinstance(data, Exception) and not isinstance(data, lasting)
+    if not isinstance(data, Exception):
+        return False
+    lasting = (FileNotFoundError, PermissionError, InputError)
+    is_outside = getattr(data, "errno", None) == errno.EINVAL or getattr(data, "status", 0) == 416
+    return not (isinstance(data, lasting) or is_outside)
 
 
-def _fetch(ranges: Sequence[_Range], options: Options) -> list[bytes | Exception]:
+def _fetch(ranges: Sequence[_Range | None], options: Options) -> list[bytes | Exception]:
     """Return the bytes of ranges, which are fetched side by side, or why there are none."""
     parts: list[bytes | Exception] = [
-        SourceError("the index has no file, offset or length for it") for _ in ranges
+        SourceError("the index has no file, offset or length for this page") for _ in ranges
     ]
     by_filesystem: dict[int, tuple[Any, list[tuple[int, str, int, int]]]] = {}
-    for number, (name, offset, length) in enumerate(ranges):
-        if name is None or offset is None or length is None:
+    for number, where in enumerate(ranges):
+        if where is None:
             continue
-        filesystem, path = find_filesystem(normalise_location(join_base(name, options.base)))
+        name, offset, length = where
+        if length > options.max_bytes + _SLACK:
+            parts[number] = TooLarge(
+                f"{printable_name(name)}:{offset} has {length:,} bytes, and a page may have "
+                f"{options.max_bytes:,} (max_bytes)"
+            )
+            continue
+        try:
+            filesystem, path = find_filesystem(normalise_location(join_base(name, options.base)))
+        except SourceError as error:
+            parts[number] = error
+            continue
         _, wanted = by_filesystem.setdefault(id(filesystem), (filesystem, []))
-        wanted.append((number, path, int(offset), int(offset) + int(length)))
+        wanted.append((number, path, offset, offset + length))
     for filesystem, wanted in by_filesystem.values():
         numbers, paths, starts, stops = zip(*wanted, strict=True)
         try:
@@ -121,11 +151,17 @@ def _fetch(ranges: Sequence[_Range], options: Options) -> list[bytes | Exception
     return parts
 
 
-def _range_row(where: _Range, data: bytes | Exception, url: str | None, options: Options) -> Row:
+def _range_row(
+    where: _Range | None, data: bytes | Exception, url: str | None, options: Options
+) -> Row:
     """Return the row of a byte range: its page, or why there is none."""
-    file, offset, length = where
+    file, offset, length = where or (None, None, None)
     row: Row = {"url": url, "warc_file": file, "offset": offset, "length": length}
     name = f"{printable_name(str(file))}:{offset}"
+    if isinstance(data, InputError):
+        return row | error_row(data)
+    if isinstance(data, FileNotFoundError):
+        return row | error_row(SourceError(f"{name} is not there: check the file and the base"))
     if isinstance(data, Exception):
         reason = str(data) or type(data).__name__
         return row | error_row(SourceError(f"{name} cannot be read ({reason})"))

@@ -6,13 +6,15 @@ from task to task.
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from tamis.errors import unavailable
+from tamis.errors import TamisError, unavailable
 from tamis.scale.batches import extract_batches, shared_pool
 from tamis.scale.inputs import InputFile
 from tamis.scale.job import Job, Summary, process_input
@@ -67,7 +69,13 @@ def run_ray(
     reports: list[InputReport] = []
     was_running = ray.is_initialized()
     if not was_running:
-        ray.init(address=address, log_to_driver=False, include_dashboard=False)
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            include_dashboard=False,
+            logging_level=logging.ERROR,
+        )
     try:
         _run_tasks(ray, job, reports)
     finally:
@@ -87,6 +95,10 @@ def _run_tasks(ray: Any, job: Job, reports: list[InputReport]) -> None:
         source = waiting.pop(ready)
         try:
             reports.append(ray.get(ready))
+        except ray.exceptions.RayTaskError as error:  # whose message is a traceback
+            if isinstance(error.cause, TamisError):
+                raise error.cause from None
+            raise
         except _deaths(ray) as error:
             problem = f"its task died {_MAX_RETRIES + 1} times: {type(error).__name__}"
             reports.append(InputReport(source.location, problem=problem))

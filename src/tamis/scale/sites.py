@@ -15,6 +15,7 @@ import pyarrow as pa
 from tamis.errors import InputError
 from tamis.page import parse
 from tamis.scale.batches import extract_batches
+from tamis.scale.columns import repair_batch, repair_text
 from tamis.scale.options import Options
 from tamis.scale.pages import PagePool
 from tamis.scale.schema import CHARSET, SITE, check_schema
@@ -36,7 +37,7 @@ _Key = tuple[str | None, str | None]
 def add_site_keys(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches with the columns `site_host` and `site_shape`; null where there is no URL."""
     for batch in batches:
-        urls = batch.column("url").to_pylist()
+        urls = repair_text(batch.column("url")).to_pylist()
         keys = [_site_key(url) for url in urls]
         for number, name in enumerate((HOST, SHAPE)):
             column = pa.array([key[number] for key in keys], pa.string())
@@ -67,7 +68,7 @@ def _add_templates(
         for run in group:
             if count == 0:
                 check_schema(run.schema, options)
-            sample.append(run)
+            sample.append(repair_batch(run, options))
             count += run.num_rows
             if not is_learned and count < _MAX_SAMPLE:
                 continue

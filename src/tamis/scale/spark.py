@@ -7,6 +7,10 @@ for pages, which it keeps from task to task.
 from __future__ import annotations
 
 import json
+import os
+import re
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -14,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from tamis.errors import SourceError, unavailable
+from tamis.errors import SourceError, TamisError, unavailable
 from tamis.scale.batches import extract_batches, shared_pool
+from tamis.scale.columns import fit_column
 from tamis.scale.duplicates import find_clusters
 from tamis.scale.inputs import InputFile, find_inputs
 from tamis.scale.job import Job, Summary, process_input
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
 DEFAULT_MASTER: Final = "local[*,4]"  # all cores, four tries: without the number there is one try
 _MAX_TRIES: Final = 3  # of an input whose task dies; Spark ends the whole job after four
 _REPORT: Final = "report"
+_RAISED: Final = re.compile(r"((\w+\.)+\w+|\w+(Error|Exception)): ")  # in a traceback
 
 
 def extract(frame: DataFrame, options: Options | None = None) -> DataFrame:
@@ -182,7 +188,7 @@ def _select_columns(pages: pa.RecordBatch, schema: pa.Schema, options: Options) 
     """Return the columns of a schema, null where pages have none; HTML as text becomes UTF-8."""
     used = {field.name for field in pages.schema if is_used(field)} | {options.html_column}
     columns = [
-        pages.column(field.name).cast(field.type)
+        fit_column(pages.column(field.name), field.type)
         if field.name in used
         else pa.nulls(pages.num_rows, field.type)
         for field in schema
@@ -218,12 +224,27 @@ def run_spark(
     return summary
 
 
+def explain_failure(error: Exception) -> str:
+    """Return why Spark gave a job up: what was raised last in Python, without the traceback."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    reasons = [line for line in lines if _RAISED.match(line)] or lines
+    return reasons[-1].removeprefix("tamis.errors.")
+
+
 def _run_tasks(session: SparkSession, job: Job) -> list[InputReport]:
     """Run a task for each input, and return their reports."""
     count = len(job.remaining)
     tasks = session.range(0, count, 1, numPartitions=count)
     process = partial(_process_partition, job.remaining, job.folder, job.options)
-    rows = tasks.mapInArrow(process, f"{_REPORT} string").collect()
+    from pyspark.errors import PySparkException
+
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+            rows = tasks.mapInArrow(process, f"{_REPORT} string").collect()
+    except PySparkException as error:
+        reason = explain_failure(error)
+        raise TamisError(f"Spark gave the job up ({reason}): what is done stays") from error
     return [InputReport(**json.loads(row[_REPORT])) for row in rows]
 
 
@@ -245,14 +266,28 @@ def _process_partition(
                 problem = f"its task died {tries} times"
                 report = InputReport(source.location, problem=problem)
             else:
-                report = process_input(source, folder, options, shared_pool(options))
+                report = _try_input(source, folder, options, is_last=tries == _MAX_TRIES - 1)
             yield pa.record_batch({_REPORT: [json.dumps(asdict(report))]})
+
+
+def _try_input(
+    source: InputFile, folder: OutputFolder, options: Options, *, is_last: bool
+) -> InputReport:
+    """Process an input; an error such as a full disk is raised, so that Spark tries elsewhere."""
+    try:
+        return process_input(source, folder, options, shared_pool(options))
+    except TamisError as error:
+        if not is_last:
+            raise
+        return InputReport(source.location, problem=str(error))
 
 
 def _open_session(master: str) -> SparkSession:
     _arrow_converters()  # says what is missing
     from pyspark.sql import SparkSession
 
+    if master.startswith("local"):  # its tasks run here, with what is installed here
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("tamis scale").master(master)
     return builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
 
