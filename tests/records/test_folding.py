@@ -8,6 +8,8 @@ import pytest
 
 import tamis
 from tamis.records import find_main_records
+from tamis.records.fields import Field
+from tamis.records.folding import fold_fields
 
 NAMES = (
     "Copper pot for two", "Iron pan, small", "Steel ladle", "Oak spoon, long", "Tin whisk, new",
@@ -142,3 +144,19 @@ def test_dates_are_most_of_their_texts() -> None:
         "<a href=/#>NAME</a><p>Words of NAME that go on</p><i>39# stars today</i>"
     ).records
     assert "date" not in records[1]
+
+
+def test_of_very_many_columns_only_the_usual_ones_are_shown() -> None:
+    region = cards("<h3><a href=/p/#>NAME</a></h3><p>Words of NAME here</p>").records.region
+    assert region is not None
+
+    def count(columns: int) -> int:
+        fields = []
+        for column in range(columns):
+            texts = tuple(f"{name} {column}" * (n < 4) for n, name in enumerate(NAMES))
+            values = tuple(text or None for text in texts)
+            fields.append(Field(f"text_{column}", "text", values, texts, (0,) * len(NAMES)))
+        usual = Field("text_99", "text", NAMES, NAMES, (0,) * len(NAMES))
+        return len(fold_fields(region, [*fields, usual]))
+
+    assert (count(19), count(20)) == (20, 1)

@@ -23,6 +23,7 @@ _MIN_DISTINCT: Final = 0.2  # share of different images among those of a column;
 _MAX_IMAGES: Final = 2  # columns of images; colours, badges and icons have many
 _MIN_EQUAL: Final = 0.9  # share of equal values with which a column repeats another
 _MIN_RECORDS: Final = 4  # fewer do not tell what is usual
+_MAX_COLUMNS: Final = 20  # more than a reader takes in; then rarer ones must go as well
 _MAX_BUTTON_WORDS: Final = 4
 _MAX_JOINING_LETTERS: Final = 3
 _MAX_BUTTON_TEXTS: Final = 2  # "Add to cart", "Notify me"
@@ -42,7 +43,8 @@ def fold_fields(region: Region, fields: Sequence[Field]) -> tuple[Field, ...]:
     """Return the fields that a table shows: those with a role, a header or values worth a column.
 
     Left out are further images that few records have, or that are icons; columns without a role
-    that nearly all records lack; those that have the values of another; and buttons.
+    that nearly all records lack, or most if there are very many; those that have the values of
+    another; and buttons.
     """
     if len(region) < _MIN_RECORDS:
         return tuple(fields)
@@ -57,7 +59,15 @@ def fold_fields(region: Region, fields: Sequence[Field]) -> tuple[Field, ...]:
             field.name in _ROLES or _is_named(field) or _is_worth_a_column(region, field, shown)
         ):
             shown.append(field)
+    if len(shown) > _MAX_COLUMNS:
+        shown = [field for field in shown if _is_usual(field)]
     return tuple(shown or fields)
+
+
+def _is_usual(field: Field) -> bool:
+    """Say whether a field has a role or a name, or half of the records have it."""
+    value_count = sum(value not in (None, False) for value in field.values)
+    return field.name in _ROLES or _is_named(field) or 2 * value_count >= len(field.values)
 
 
 def _is_void(region: Region, field: Field, fields: Sequence[Field]) -> bool:
