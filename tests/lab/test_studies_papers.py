@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ from tamis.lab.studies.papers import (
     measure_part,
     user_part_cache,
 )
+from tamis.lab.studies.papers.claims import build_table_4, build_table_5
 from tamis.lab.systems import BASELINES
 
 pytest.importorskip("rapidfuzz")
@@ -409,6 +411,27 @@ def test_claims_are_judged_by_their_figures() -> None:
     assert verdicts(0.7, 0.7)[claim]["verdict"] == "cannot be told"
     storage = "Debnath et al. 2005: Removing noise saves much storage (§1)"
     assert verdicts(0.8, 0.6)[storage] == {"verdict": "cannot be told", "figure": None}
+    for property_of_feature in (
+        "Debnath et al. 2005: (K-)FeatureExtractor is more precise than ContentExtractor (Table 4)",
+        "Debnath et al. 2005: A single page is enough for (K-)FeatureExtractor (Table 4)",
+    ):
+        assert verdicts(0.4, 0.3)[property_of_feature]["verdict"] == "holds"
+        assert verdicts(0.6, 0.3)[property_of_feature]["verdict"] == "does not hold here"
+
+
+def test_tables_of_properties_have_the_rows_of_the_paper() -> None:
+    def words(build: Callable[[dict[str, Any]], PaperItem]) -> str:
+        return " ".join(row.label for row in build({}).rows)
+
+    for text in ("precise than LH", "recall", "5 to 10 pages", "single page", "faster than LH"):
+        assert text in words(build_table_4)
+    for text in ("as good as shingling", "faster than shingling", "same storage"):
+        assert text in words(build_table_5)
+
+
+def test_the_paper_has_one_row_for_both_feature_extractors() -> None:
+    assert mean_by_system(TABLE_2)["feature"] == mean_by_system(TABLE_2)["kfeature"]
+    assert "feature" not in mean_by_system(TABLE_3)  # "poor performance"
 
 
 def small_item(**changes: Any) -> PaperItem:

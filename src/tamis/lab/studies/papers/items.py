@@ -98,7 +98,7 @@ class PaperItem:
     @property
     def heading(self) -> str:
         """What stands above it."""
-        return f"{self.paper[0].upper()}{self.paper[1:]}, {self.item}: {self.title}"
+        return f"{capitalise(self.paper)}, {self.item}: {self.title}"
 
     @property
     def table(self) -> ReportTable:
@@ -160,6 +160,11 @@ class PaperItem:
             if any(_is_words(getattr(row, side).get(measure)) for row in rows)
         ]
         return ReportTable(title, ["", *heads, *tail], cells, caption, text_heads=words)
+
+
+def capitalise(text: str) -> str:
+    """Return a text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
 
 
 def _is_words(cell: Cell) -> bool:
