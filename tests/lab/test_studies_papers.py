@@ -42,6 +42,7 @@ from tamis.lab.studies.papers import (
     user_part_cache,
 )
 from tamis.lab.studies.papers.claims import build_table_4, build_table_5
+from tamis.lab.studies.papers.other_papers import build_segmentation
 from tamis.lab.systems import BASELINES
 
 pytest.importorskip("rapidfuzz")
@@ -427,6 +428,31 @@ def test_tables_of_properties_have_the_rows_of_the_paper() -> None:
         assert text in words(build_table_4)
     for text in ("as good as shingling", "faster than shingling", "same storage"):
         assert text in words(build_table_5)
+
+
+def test_segmentation_of_pages_with_layout_stands_beside_that_without() -> None:
+    names = ("tagset", "layout", "vips", "keypattern", "layout, site left out")
+    layout = {"scores": {name: [[0.5, 0.5, 0.5]] * 3 for name in names}}
+    segments = {"pages": ["a"] * 3, "scores": {"keypattern": [[0.2, 0.2, 0.2, 9]] * 3}}
+    rows = build_segmentation({"segments": segments, "layout": layout}).rows
+    rows = [row for row in rows if not row.is_detail]
+    assert [row.label for row in rows] == [
+        "keypattern, before elimination",
+        "keypattern (laid out)",
+        "layout (laid out)",
+        "vips (laid out)",
+        "layout, site left out (laid out)",
+    ]
+    assert [bool(row.paper) for row in rows] == [True, True, False, False, False]
+
+
+def test_columns_of_words_are_told_from_columns_of_numbers() -> None:
+    rows = [
+        PaperRow("a", {}, {"verdict": "found", "price": "Rs 3,942", "size": "9 MB", "F": 0.5}),
+        PaperRow("b", {}, {"verdict": "a record"}),
+    ]
+    item = small_item(rows=rows, measures=("verdict", "price", "size", "F"))
+    assert item.table.text_heads == ["verdict"]
 
 
 def test_the_paper_has_one_row_for_both_feature_extractors() -> None:

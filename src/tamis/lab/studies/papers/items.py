@@ -168,8 +168,10 @@ def capitalise(text: str) -> str:
 
 
 def _is_words(cell: Cell) -> bool:
-    """Say whether a cell is text and no number."""
-    return isinstance(cell, str) and sum(map(str.isalpha, cell)) > _MAX_UNIT_LETTERS
+    """Say whether a cell is text and no number, also one with a unit."""
+    if not isinstance(cell, str):
+        return False
+    return not any(map(str.isdigit, cell)) or sum(map(str.isalpha, cell)) > _MAX_UNIT_LETTERS
 
 
 def _row_dict(row: PaperRow) -> dict[str, Any]:

@@ -56,12 +56,15 @@ def build_segmentation(outcomes: Outcomes) -> PaperItem:
     if part:
         rows = [_segment_row(name, scores) for name, scores in _first_keypattern(part["scores"])]
     if layout:
-        names = [name for name in layout["scores"] if name.startswith(("vips", "visual"))]
         rows += [
             PaperRow(
-                f"{name} (layout)", {}, _estimates(_PRF, layout["scores"][name]), _count(layout)
+                f"{name} (laid out)",
+                _cells(_PRF, KEY_PATTERN_MEANS) if name == _KEYPATTERN else {},
+                _estimates(_PRF, scores),
+                _count(layout),
             )
-            for name in names
+            for name, scores in _first_keypattern(layout["scores"])
+            if name.startswith((_KEYPATTERN, "layout", "visual", "vips"))
         ]
     shown = list(rows)
     rows += [
@@ -83,7 +86,8 @@ def build_segmentation(outcomes: Outcomes) -> PaperItem:
         "importance are gone. Against content: only marks of the types Article and Content count.",
         "The paper's experts assessed the blocks that came out, by its fractions few on a page; "
         "here people marked blocks beforehand, 12 with text on a page, and keypattern cuts "
-        "every repetition. Elimination by the number of tags removes few blocks.",
+        "every repetition. Elimination by the number of tags removes few blocks. Blocks that no "
+        "reader sees, such as menus that open, count as wrong unless the page is laid out.",
         lambda: [
             interval_bars(
                 "F of segmentation",
