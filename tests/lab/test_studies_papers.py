@@ -42,7 +42,7 @@ from tamis.lab.studies.papers import (
     user_part_cache,
 )
 from tamis.lab.studies.papers.claims import build_table_4, build_table_5
-from tamis.lab.studies.papers.other_papers import build_segmentation
+from tamis.lab.studies.papers.other_papers import build_segmentation, build_segmentation_graphs
 from tamis.lab.systems import BASELINES
 
 pytest.importorskip("rapidfuzz")
@@ -444,6 +444,13 @@ def test_segmentation_of_pages_with_layout_stands_beside_that_without() -> None:
         "layout, site left out (laid out)",
     ]
     assert [bool(row.paper) for row in rows] == [True, True, False, False, False]
+    graphs = build_segmentation_graphs({"segments": segments, "layout": layout})
+    assert [row.label for row in graphs.rows] == [
+        *("P", "P, laid out", "R", "R, laid out", "F", "F, laid out")
+    ]
+    assert all("ours, laid out" in chart.svg for chart in graphs.charts())
+    alone = build_segmentation_graphs({"segments": segments})
+    assert [row.label for row in alone.rows] == ["P", "R", "F"]
 
 
 def test_columns_of_words_are_told_from_columns_of_numbers() -> None:
