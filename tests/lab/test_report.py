@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tamis.lab import Results, SystemResult, evaluate, load, summarize
-from tamis.lab.report import Box, Chart, Scale, point_labels, render_html
-from tamis.lab.report.charts import line_chart
+from tamis.lab.report import Box, Chart, Scale, line_chart, point_labels, render_html
 from tamis.lab.studies.comparison import build_report
 from tamis.lab.systems import Answer, Extractor, System, method_systems
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,8 +40,6 @@ from tamis.lab.studies.papers import (
     measure_part,
     user_part_cache,
 )
-from tamis.lab.studies.papers.claims import build_table_4, build_table_5
-from tamis.lab.studies.papers.other_papers import build_segmentation, build_segmentation_graphs
 from tamis.lab.systems import BASELINES
 
 pytest.importorskip("rapidfuzz")
@@ -421,20 +418,20 @@ def test_claims_are_judged_by_their_figures() -> None:
 
 
 def test_tables_of_properties_have_the_rows_of_the_paper() -> None:
-    def words(build: Callable[[dict[str, Any]], PaperItem]) -> str:
-        return " ".join(row.label for row in build({}).rows)
+    def words(item: str) -> str:
+        return " ".join(row.label for row in ITEMS[item].build({}).rows)
 
     for text in ("precise than LH", "recall", "5 to 10 pages", "single page", "faster than LH"):
-        assert text in words(build_table_4)
+        assert text in words("debnath-table-4")
     for text in ("as good as shingling", "faster than shingling", "same storage"):
-        assert text in words(build_table_5)
+        assert text in words("debnath-table-5")
 
 
 def test_segmentation_of_pages_with_layout_stands_beside_that_without() -> None:
     names = ("tagset", "layout", "vips", "keypattern", "layout, site left out")
     layout = {"scores": {name: [[0.5, 0.5, 0.5]] * 3 for name in names}}
     segments = {"pages": ["a"] * 3, "scores": {"keypattern": [[0.2, 0.2, 0.2, 9]] * 3}}
-    rows = build_segmentation({"segments": segments, "layout": layout}).rows
+    rows = ITEMS["keypattern-table-1"].build({"segments": segments, "layout": layout}).rows
     rows = [row for row in rows if not row.is_detail]
     assert [row.label for row in rows] == [
         "keypattern, before elimination",
@@ -444,12 +441,12 @@ def test_segmentation_of_pages_with_layout_stands_beside_that_without() -> None:
         "layout, site left out (laid out)",
     ]
     assert [bool(row.paper) for row in rows] == [True, True, False, False, False]
-    graphs = build_segmentation_graphs({"segments": segments, "layout": layout})
+    graphs = ITEMS["keypattern-figures-5-6"].build({"segments": segments, "layout": layout})
     assert [row.label for row in graphs.rows] == [
         *("P", "P, laid out", "R", "R, laid out", "F", "F, laid out")
     ]
     assert all("ours, laid out" in chart.svg for chart in graphs.charts())
-    alone = build_segmentation_graphs({"segments": segments})
+    alone = ITEMS["keypattern-figures-5-6"].build({"segments": segments})
     assert [row.label for row in alone.rows] == ["P", "R", "F"]
 
 

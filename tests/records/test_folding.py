@@ -7,9 +7,7 @@ from datetime import date
 import pytest
 
 import tamis
-from tamis.records import find_main_records
-from tamis.records.fields import Field
-from tamis.records.folding import fold_fields
+from tamis.records import Field, find_main_records, fold_fields
 
 NAMES = (
     "Copper pot for two", "Iron pan, small", "Steel ladle", "Oak spoon, long", "Tin whisk, new",

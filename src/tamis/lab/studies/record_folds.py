@@ -170,6 +170,8 @@ class RecordsFoldsStudy(Study):
     """
 
     name: ClassVar[str] = "records-folds"
+    constants: ClassVar[Sequence[Sequence[Change]]] = CONSTANTS
+    rules: ClassVar[Sequence[Change]] = RULES
 
     limit: int | None = None  # of pages
 
