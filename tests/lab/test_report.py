@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tamis.lab import Results, SystemResult, evaluate, load, summarize
-from tamis.lab.report import Box, Chart, Scale, point_labels, render_html
+from tamis.lab.report import Box, Chart, Scale, line_chart, point_labels, render_html
 from tamis.lab.studies.comparison import build_report
 from tamis.lab.systems import Answer, Extractor, System, method_systems
 
@@ -155,6 +155,15 @@ def test_labels_do_not_cover_each_other() -> None:
             boxes.append(Box(left, y - 9, left + width, y + 3))
     assert len(boxes) == 12
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_names_of_lines_that_end_at_one_point_keep_off_the_lines() -> None:
+    lines = {"first": [(1, 0.2), (2, 1.0)], "second": [(1, 0.5), (2, 1.0)], "third": [(2, 0.0)]}
+    chart = line_chart(
+        "title", "", lines, ("x", "y"), (0.0, 1.0), is_log=(False, False), margin=1.2
+    )
+    anchors = [re.search(rf'text-anchor="(\w+)">{name}<', chart.svg) for name in lines]
+    assert [match and match[1] for match in anchors] == ["start", "middle", "start"]
 
 
 def test_scales_have_round_ticks() -> None:

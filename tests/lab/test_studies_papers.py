@@ -409,6 +409,59 @@ def test_claims_are_judged_by_their_figures() -> None:
     assert verdicts(0.7, 0.7)[claim]["verdict"] == "cannot be told"
     storage = "Debnath et al. 2005: Removing noise saves much storage (§1)"
     assert verdicts(0.8, 0.6)[storage] == {"verdict": "cannot be told", "figure": None}
+    for property_of_feature in (
+        "Debnath et al. 2005: (K-)FeatureExtractor is more precise than ContentExtractor (Table 4)",
+        "Debnath et al. 2005: A single page is enough for (K-)FeatureExtractor (Table 4)",
+    ):
+        assert verdicts(0.4, 0.3)[property_of_feature]["verdict"] == "holds"
+        assert verdicts(0.6, 0.3)[property_of_feature]["verdict"] == "does not hold here"
+
+
+def test_tables_of_properties_have_the_rows_of_the_paper() -> None:
+    def words(item: str) -> str:
+        return " ".join(row.label for row in ITEMS[item].build({}).rows)
+
+    for text in ("precise than LH", "recall", "5 to 10 pages", "single page", "faster than LH"):
+        assert text in words("debnath-table-4")
+    for text in ("as good as shingling", "faster than shingling", "same storage"):
+        assert text in words("debnath-table-5")
+
+
+def test_segmentation_of_pages_with_layout_stands_beside_that_without() -> None:
+    names = ("tagset", "layout", "vips", "keypattern", "layout, site left out")
+    layout = {"scores": {name: [[0.5, 0.5, 0.5]] * 3 for name in names}}
+    segments = {"pages": ["a"] * 3, "scores": {"keypattern": [[0.2, 0.2, 0.2, 9]] * 3}}
+    rows = ITEMS["keypattern-table-1"].build({"segments": segments, "layout": layout}).rows
+    rows = [row for row in rows if not row.is_detail]
+    assert [row.label for row in rows] == [
+        "keypattern, before elimination",
+        "keypattern (laid out)",
+        "layout (laid out)",
+        "vips (laid out)",
+        "layout, site left out (laid out)",
+    ]
+    assert [bool(row.paper) for row in rows] == [True, True, False, False, False]
+    graphs = ITEMS["keypattern-figures-5-6"].build({"segments": segments, "layout": layout})
+    assert [row.label for row in graphs.rows] == [
+        *("P", "P, laid out", "R", "R, laid out", "F", "F, laid out")
+    ]
+    assert all("ours, laid out" in chart.svg for chart in graphs.charts())
+    alone = ITEMS["keypattern-figures-5-6"].build({"segments": segments})
+    assert [row.label for row in alone.rows] == ["P", "R", "F"]
+
+
+def test_columns_of_words_are_told_from_columns_of_numbers() -> None:
+    rows = [
+        PaperRow("a", {}, {"verdict": "found", "price": "Rs 3,942", "size": "9 MB", "F": 0.5}),
+        PaperRow("b", {}, {"verdict": "a record"}),
+    ]
+    item = small_item(rows=rows, measures=("verdict", "price", "size", "F"))
+    assert item.table.text_heads == ["verdict"]
+
+
+def test_the_paper_has_one_row_for_both_feature_extractors() -> None:
+    assert mean_by_system(TABLE_2)["feature"] == mean_by_system(TABLE_2)["kfeature"]
+    assert "feature" not in mean_by_system(TABLE_3)  # "poor performance"
 
 
 def small_item(**changes: Any) -> PaperItem:

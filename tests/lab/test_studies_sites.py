@@ -25,6 +25,8 @@ from tamis.lab.studies.sites import (
     SHAPES,
     SYSTEM_NAMES,
     GrowthStudy,
+    SiteDomainsStudy,
+    group_by_domain,
     measure_sites,
     measure_times,
     pages_by_site,
@@ -189,3 +191,32 @@ def test_learning_grows_with_pages() -> None:
     assert [row[0] for row in table.rows] == ["10", "20"]
     assert table.rows[0][1] == "1.0"
     assert all(int(row[3]) > 0 for row in table.rows)
+
+
+def test_hosts_of_one_domain_are_one_site_whatever_set_they_are_in(
+    bench: Path, tmp_path: Path
+) -> None:
+    gold = bench / "gold.jsonl"
+    hosts = {"a.example": "www.pane.com", "b.example": "news.pane.com"}
+    rows = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
+    rows = [row | {"site": hosts[row["site"]]} for row in rows]
+    gold.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    bench.rename(tmp_path / "languages-dev")
+    assert {d: len(p) for d, p in group_by_domain(load("languages-dev")).items()} == {
+        "pane.com": 2 * PAGES
+    }
+    report = SiteDomainsStudy(draws=2).run(Log())
+    domain, mean = report.tables[0].rows
+    assert domain[0] == "pane.com (languages-dev)"
+    assert [bool(cell) for cell in domain[2:6]] == [True, True, True, False]  # 12 pages
+    assert mean[0] == "mean of other sets (domains)"
+    assert mean[2].endswith(" (1)")
+    assert any("wcxb-dev" in remark for remark in report.remarks)
+
+
+def test_without_sets_the_domains_need_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAMIS_BENCH", str(tmp_path))
+    with pytest.raises(InputError, match="put wcxb-dev or languages-dev"):
+        SiteDomainsStudy().run(Log())

@@ -18,7 +18,7 @@ def extract_list(item: str, count: int = 6) -> Records:
 def texts(item: str) -> list[str]:
     records = extract_list(item)
     assert len(records) == 6
-    return [field.texts[1] for field in records.fields if any(field.texts)]
+    return [field.texts[1] for field in records.all_fields if any(field.texts)]
 
 
 TITLE = "<h3><a href=/#>Title number #</a></h3>"

@@ -70,7 +70,7 @@ def test_an_amount_that_one_record_alone_has_is_no_column() -> None:
 def test_a_duplicate_adds_nothing(html: str, texts: list[str]) -> None:
     records = extract_list([html] * 6)
     wanted = [text.replace("@", NAMES[2]).replace("#", "2") for text in texts]
-    assert [field.texts[2] for field in records.fields if any(field.texts)] == wanted
+    assert [field.texts[2] for field in records.all_fields if any(field.texts)] == wanted
 
 
 def test_one_value_that_differs_keeps_a_typed_column() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tamis
-from helpers.lists import NAMES, listed, table
+from helpers.lists import NAMES, listed, numbered, table
 from tamis.records import Records
 
 
@@ -69,3 +69,20 @@ def test_a_heading_stays_one(text: str) -> None:
 def test_a_price_that_is_a_heading_is_a_price() -> None:
     records = listed(*(f"<h4>from ${n}</h4>" for n in range(20, 25)))
     assert values(records, "price") == [20.0, 21.0, 22.0, 23.0, 24.0]
+
+
+def test_numbers_beyond_any_scale_are_no_ratings() -> None:
+    rating = "<b class=rating>4.#</b><p>words of #</p>"
+    assert numbered(rating)[3]["rating"] == 4.3
+    assert numbered(rating.replace("4.#", "4#7"))[3]["reviews"] == 437
+
+
+def test_the_label_of_a_box_names_no_column() -> None:
+    box = "<div><input type=checkbox id=c#><label for=c#>Compare</label></div>"
+    assert "compare" not in numbered(f"{box}<b>words of #</b>")[3]
+    assert "compare" in numbered("<div><label>Compare</label></div><b>words of #</b>")[3]
+
+
+def test_signs_between_texts_belong_to_neither() -> None:
+    row = numbered("<div>Oslo # •</div><div>| Rome #</div>")[3]
+    assert {"Oslo 3", "Rome 3"} <= set(row.values())

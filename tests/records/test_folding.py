@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 import tamis
-from tamis.records import find_main_records
+from tamis.records import Field, find_main_records, fold_fields
 
 NAMES = (
     "Copper pot for two", "Iron pan, small", "Steel ladle", "Oak spoon, long", "Tin whisk, new",
@@ -99,3 +99,62 @@ def test_relative_dates_need_the_day_on_which_the_page_was_fetched(fetched: date
     records = find_main_records(page, fetched=fetched)
     wanted = "2024-02-27" if fetched else "11 days ago"
     assert records[1]["date"] == wanted
+
+
+def shown(parts: str) -> list[str]:
+    """Return the names of the columns that are shown of a list of cards."""
+    return [field.name for field in cards(f"<h3><a href=/p/#>NAME</a></h3>{parts}").records.fields]
+
+
+def test_what_has_no_value_or_one_image_for_all_is_no_column() -> None:
+    assert "image" not in shown("<img alt=later><p>Words of NAME here</p>")
+    assert "image" not in shown("<img src=/spacer.gif><p>Words of NAME here</p>")
+    assert "image" in shown("<img src=/#.jpg><p>Words of NAME here</p>")
+
+
+def test_words_that_join_others_are_no_column() -> None:
+    by = "<i>by</i><p>Words of NAME here</p>"
+    assert shown(by) == ["title", "url", "description"]
+    assert shown(by.replace("by", "New")) == ["title", "url", "text_2", "description"]
+
+
+def test_a_button_of_two_texts_and_the_label_of_a_box_are_no_columns() -> None:
+    box = "<label><input type=checkbox><b>Compare</b></label><p>Words of NAME here</p>"
+    assert shown(box) == ["title", "url", "description"]
+    items = "".join(
+        f"<li><h3><a href=/{n}>{name}</a></h3><p>{name}, made by hand and sent by post.</p>"
+        f"<div><button>{'Add to cart' if n % 3 else 'Notify me'}</button></div></li>"
+        for n, name in enumerate(NAMES)
+    )
+    records = tamis.extract(f"<main><ul>{items}</ul></main>").records
+    assert [field.name for field in records.fields] == ["title", "url", "description"]
+
+
+def test_a_former_price_that_is_always_the_price_is_no_column() -> None:
+    same = "<b class=price>$1#.50</b><b class=old-price>$1#.50</b>"
+    assert shown(same) == ["title", "url", "price", "currency"]
+    former = "<b class=price>$1#.50</b><b class=old-price>$2#.50</b>"
+    assert shown(former) == ["title", "url", "price", "currency", "list_price"]
+
+
+def test_dates_are_most_of_their_texts() -> None:
+    records = cards(
+        "<a href=/#>NAME</a><p>Words of NAME that go on</p><i>39# stars today</i>"
+    ).records
+    assert "date" not in records[1]
+
+
+def test_of_very_many_columns_only_the_usual_ones_are_shown() -> None:
+    region = cards("<h3><a href=/p/#>NAME</a></h3><p>Words of NAME here</p>").records.region
+    assert region is not None
+
+    def count(columns: int) -> int:
+        fields = []
+        for column in range(columns):
+            texts = tuple(f"{name} {column}" * (n < 4) for n, name in enumerate(NAMES))
+            values = tuple(text or None for text in texts)
+            fields.append(Field(f"text_{column}", "text", values, texts, (0,) * len(NAMES)))
+        usual = Field("text_99", "text", NAMES, NAMES, (0,) * len(NAMES))
+        return len(fold_fields(region, [*fields, usual]))
+
+    assert (count(19), count(20)) == (20, 1)

@@ -107,3 +107,32 @@ def test_the_phones_of_the_papers_table_1_are_records(layout: str) -> None:
     assert {row["currency"] for row in records} == {"INR"}
     models = [model for _, model, _ in PHONES]
     assert [set(row.values()) & set(models) for row in records] == [{model} for model in models]
+
+
+def test_a_price_from_which_others_begin_is_a_price() -> None:
+    assert find_amount_purpose("$599+") is None
+    assert find_amount_purpose("+$599") == "amount"
+    row = numbered("<b class=a>$#00+</b><b class=b>+ $#0</b>")[3]
+    assert (row["price"], row["amount"]) == (300.0, 30.0)
+
+
+@pytest.mark.parametrize("name", ["list-item-price", "product-list__price price", "listing-price"])
+def test_the_price_in_a_list_is_no_list_price(name: str) -> None:
+    row = numbered(f"<b class='{name}'>$#2</b><p>words of #</p>")[3]
+    assert row["price"] == 32.0
+
+
+@pytest.mark.parametrize("name", ["list-price", "price list_price", "listPrice", "price--old"])
+def test_a_list_price_is_named_so(name: str) -> None:
+    row = numbered(f"<b class='{name}'>$#2</b><b class=price>$#1</b><p>words of #</p>")[3]
+    assert (row["list_price"], row["price"]) == (32.0, 31.0)
+
+
+def test_a_price_for_screen_readers_is_read_if_what_is_shown_is_hidden_from_them() -> None:
+    html = (
+        "<span class=a-offscreen>EUR #7.50</span>"
+        "<span aria-hidden=true><i>EUR</i><b>#7</b><sup>50</sup></span><p>words of #</p>"
+    )
+    assert numbered(html)[3]["price"] == 37.5
+    icon = html.replace("<i>EUR</i><b>#7</b><sup>50</sup>", "")  # nothing that is shown
+    assert "price" not in numbered(icon)[3]

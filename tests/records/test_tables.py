@@ -120,3 +120,33 @@ def test_a_colon_in_a_time_ends_no_label(text: str, name: str, value: object) ->
     )
     records = tamis.extract(f"<body><main><ul>{items}</ul></main>", method="tagwindow").records
     assert records[2].get(name) == value
+
+
+def test_rows_of_headers_are_no_records_where_each_row_begins_with_one() -> None:
+    head = "<tr><th>Year<th>Bird<th>Seen</tr>"
+    rows = [
+        f"<tr><th>{1990 + n}<td><a href=/{n}>{name}</a><td>{n}</tr>" for n, name in enumerate(NAMES)
+    ]
+    records = tamis.extract(
+        f"<main><table>{head}{''.join(rows)}{head}</table></main>", method="tagwindow"
+    ).records
+    assert values(records, "year") == list(range(1990, 1990 + len(NAMES)))
+    assert names(records) == ["year", "bird", "seen", "url"]
+
+
+def test_a_cell_that_holds_now_this_now_that_is_one_column() -> None:
+    parts = (
+        "<a href=/@>@</a>",
+        "<a href=/@>@</a>;<br><a href=/x>Reed and Sons</a>",
+        "<a href=/@>@</a>;<br><a href=/x>Reed</a>;<br><span><a href=/y>Moor</a></span>",
+        "<a href=/@>@</a><br><i><b>None since</b></i>",
+        "<div><a href=/@>@</a></div><p>Cancelled</p>",
+    )
+    rows = "".join(
+        f"<tr><td>{n}<td>{parts[n % 5].replace('@', name + str(n))}<td>{n}</tr>"
+        for n, name in enumerate(NAMES * 3)
+    )
+    page = f"<main><table><tr><th>Year<th>Bird<th>Seen</tr>{rows}</table></main>"
+    records = tamis.extract(page, method="tagwindow").records
+    assert names(records) == ["year", "bird", "seen", "url"]
+    assert records[2]["bird"] == f"{NAMES[2]}2 ; Reed ; Moor"

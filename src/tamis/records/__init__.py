@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tamis.records.cells import LINE_KINDS, MIN_TEXT_PER_LINK, build_cells
     from tamis.records.columns import MAX_VALUES, assign_indexes
     from tamis.records.fields import Field, make_names_unique
+    from tamis.records.folding import fold_fields
     from tamis.records.messages import is_profile_url
     from tamis.records.next_page import find_next_page
     from tamis.records.pagers import compare_urls, leads_back, parse_page_url
@@ -75,6 +76,7 @@ __all__ = [
     "find_regions",
     "find_search_queries",
     "find_threads",
+    "fold_fields",
     "group_equal",
     "is_profile_url",
     "leads_back",
@@ -99,6 +101,7 @@ _DEFERRED = {
     "cells": "LINE_KINDS MIN_TEXT_PER_LINK build_cells",
     "columns": "MAX_VALUES assign_indexes",
     "fields": "Field make_names_unique",
+    "folding": "fold_fields",
     "messages": "is_profile_url",
     "next_page": "find_next_page",
     "pagers": "compare_urls leads_back parse_page_url",

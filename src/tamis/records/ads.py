@@ -12,6 +12,7 @@ import numpy as np
 from tamis.page import Bools, tags
 from tamis.records.column import MIN_FULL_SHARE
 from tamis.records.regions import Region
+from tamis.records.signatures import prefix_sums
 from tamis.records.tables import find_header_names
 
 _MIN_COMMON_SHARE: Final = 0.5  # share of records that have a common column
@@ -29,6 +30,8 @@ _TOTAL_WORDS: Final = frozenset(
 _MAX_AD_LENGTH: Final = 20  # characters; all of these words have fewer
 _TR: Final = tags.CODE["tr"]
 _TFOOT: Final = tags.CODE["tfoot"]
+_TH: Final = tags.CODE["th"]
+_TD: Final = tags.CODE["td"]
 _AD_CLASS: Final = re.compile(rb"(?i)sponsor|promoted|advert|[\s_-]ads?[\s_-]")
 
 
@@ -43,7 +46,7 @@ def drop_separators(region: Region) -> Region:
     is_record[region.record[is_common[region.column]]] = True
     if not is_record.all():
         is_record |= find_ads(region)
-    is_record &= ~_find_totals(region)
+    is_record &= ~_find_totals(region) & ~_find_header_rows(region)
     if is_record.sum() < 2 or is_record.all():
         return region
     is_included = is_record[region.record]
@@ -74,6 +77,24 @@ def _find_totals(region: Region) -> Bools:
             break
         is_total[record] = True
     return is_total
+
+
+def _find_header_rows(region: Region) -> Bools:
+    """Return which records are rows of header cells alone, if most others are not.
+
+    They may be like the others, whose first cells are headers of their rows.
+    """
+    page, start = region.page, region.start
+    is_header: Bools = page.tag[start] == _TR
+    if not is_header.any():
+        return is_header
+    stop, first = page.end[start], int(start.min())
+    inside = page.tag[first : int(stop.max())]
+    headers, values = (prefix_sums(inside == tag) for tag in (_TH, _TD))
+    is_header &= headers[stop - first] > headers[start - first]
+    is_header &= values[stop - first] == values[start - first]
+    is_exception = 2 * int(is_header.sum()) < len(region)
+    return is_header if is_exception else np.zeros_like(is_header)
 
 
 def are_ad_words(texts: Iterable[str]) -> bool:

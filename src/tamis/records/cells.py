@@ -17,8 +17,10 @@ MIN_TEXT_PER_LINK: Final = 3  # a link is part of a line that has so many times 
 
 _IMAGE_WEIGHT: Final = 1.0  # as of one word
 _MIN_VISIBLE_SHARE: Final = 0.5  # share of the text that must remain for a filter to apply
+_OUTER_SIGNS: Final = "|·•‧∙"
 _MAX_POINT_SIZE: Final = 1.5  # pixels: a smaller box is only for screen readers
 
+_ARIA_HIDDEN: Final = b' aria-hidden="true"'
 _ITEMPROP: Final = b'itemprop="'
 _DATE_ITEMPROP: Final = re.compile(rb'itemprop="[^"]{0,9}(?i:date|time|publish)')
 _TIME: Final = tags.CODE["time"]
@@ -60,14 +62,25 @@ class Cells:
         return len(self.first_row)
 
     def texts(self, cells: Int64s) -> list[str]:
-        """Return the texts of given cells, each on one line; that of an image is empty."""
+        """Return the texts of given cells, each on one line; that of an image is empty.
+
+        Bullets and bars at the ends, which separate a text from what is beside it, are left out.
+        """
         page, first_row = self.page, self.first_row[cells]
         stops = page.text_stop[self.last_row[cells]]
         starts = np.where(page.tag[first_row] == _IMG, stops, page.text_start[first_row])
         page_text = page.text
         spans = self.budget.watch(zip(starts.tolist(), stops.tolist(), strict=True))
         texts = [page_text[start:stop] for start, stop in spans]
-        return [" ".join(text.split()) if "\n" in text or "  " in text else text for text in texts]
+        lines = (" ".join(text.split()) if "\n" in text or "  " in text else text for text in texts)
+        return [_strip_signs(line) for line in lines]
+
+
+def _strip_signs(text: str) -> str:
+    """Return a text without bullets and bars at its ends, unless it has nothing else."""
+    if text and (text[0] in _OUTER_SIGNS or text[-1] in _OUTER_SIGNS):
+        return text.strip(_OUTER_SIGNS + " \xa0") or text
+    return text
 
 
 def build_cells(
@@ -90,7 +103,9 @@ def build_cells(
     if page.layout is not None:
         texts = _filter_texts(page, texts, _rendered_rows(page, page.layout))
     if classes.hides.any():
-        texts = _filter_texts(page, texts, ~page.within(np.flatnonzero(classes.hides)))
+        hides = np.flatnonzero(classes.hides)
+        hides = hides[~_are_read_aloud(page, hides)]
+        texts = _filter_texts(page, texts, ~page.within(hides))
     first_row, last_row, element, terms, cells_before = _align.find_cells(
         page, texts, _find_dates(page, classes), _TRAITS, MIN_TEXT_PER_LINK
     )
@@ -106,6 +121,19 @@ def _filter_texts(page: Page, texts: Bools, shown: Bools) -> Bools:
     remaining = texts & shown
     is_enough = page.chars[remaining].sum() >= _MIN_VISIBLE_SHARE * page.chars[texts].sum()
     return remaining if is_enough else texts
+
+
+def _are_read_aloud(page: Page, hides: Int64s) -> Bools:
+    """Return which elements for screen readers have what is shown beside them, hidden from these.
+
+    Neither would be read otherwise: `<span class=sr-only>$5</span><span aria-hidden=true>$<sup>5…`.
+    """
+    offsets = np.fromiter(find_offsets(page.source, _ARIA_HIDDEN), dtype=np.int64)
+    if not len(offsets) or page.layout is not None:
+        return np.zeros(len(hides), dtype=np.bool_)
+    rows = np.searchsorted(page.start, offsets, side="right") - 1
+    rows = rows[(offsets < page.head[rows]) & (page.below(page.terms)[rows] > 0)]
+    return np.isin(page.parent[hides], page.parent[rows])
 
 
 def _rendered_rows(page: Page, layout: Layout) -> Bools:

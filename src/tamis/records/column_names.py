@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
-from tamis.page import tags
+from tamis.page import Page, tags
 from tamis.records.column import Column
 from tamis.records.regions import Region
 
@@ -31,14 +31,17 @@ _FIELD_NAMES: Final = {
         "author": "author byline creator writer username poster",
         "date": "date datepublished published posted timestamp time pubdate",
         "location": "location address city place",
-        "category": "category section genre topic",
+        "category": "category genre topic",
         "comments": "comments replies commentcount",
         "views": "views viewcount",
         "badge": "badge",
     }.items()
     for word in words.split()
 }
-_OLD: Final = re.compile(r"(?i)\b(?:was|old|list|regular|original|strike|before|rrp|msrp)")
+_OLD: Final = re.compile(
+    r"(?i)\b(?:was|old|list(?=\W?price)|regular|original|strike|before|rrp|msrp)"
+)
+_NAME_BORDER: Final = re.compile(r"\s+|__")  # `product-list__price` is no list price
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NO_WORD: Final = re.compile(r"[^\w]+")
 _IS_STRUCK: Final = tags.tag_table(("del", "s", "strike"))
@@ -46,6 +49,7 @@ _ITEMPROP: Final = b' itemprop="'
 _ITEMPROP_NAME: Final = re.compile(rb' itemprop="\s*([^"\s]+)')
 _LABEL: Final = re.compile(r"(.*?)(?:(?<!\d):|:(?!\d))")  # the colon in a time ends no label
 _LABEL_TAGS: Final = frozenset(("dt", "th", "label"))
+_IS_CONTROL: Final = tags.tag_table(("input", "select", "textarea"))
 
 
 def slugify(text: str) -> str:
@@ -86,9 +90,9 @@ def is_list_price(region: Region, column: Column) -> bool:
 
 def _find_class_name(value: str) -> str | None:
     """Return the field that the words of a class attribute stand for."""
-    words = [word.lower() for word in _WORD.findall(value)]
-    word_pairs = [first + second for first, second in pairwise(words)]
-    known_words = (word for word in (*word_pairs, *words) if word in _FIELD_NAMES)
+    names = [[word.lower() for word in _WORD.findall(name)] for name in _NAME_BORDER.split(value)]
+    word_pairs = [first + second for words in names for first, second in pairwise(words)]
+    known_words = (word for word in chain(word_pairs, *names) if word in _FIELD_NAMES)
     name = next((_FIELD_NAMES[word] for word in known_words), None)
     if name == "price" and _OLD.search(value.replace("_", " ")):
         return "list_price"
@@ -102,8 +106,16 @@ def is_label(region: Region, column: Column) -> bool:
     texts = set(filter(None, column.texts))
     if len(texts) != 1:
         return False
-    tag = region.page.name(int(region.cells.element[column.first_cell]))
-    return next(iter(texts)).rstrip().endswith((":", "：")) or tag in _LABEL_TAGS
+    if next(iter(texts)).rstrip().endswith((":", "：")):
+        return True
+    page, element = region.page, int(region.cells.element[column.first_cell])
+    return page.name(element) in _LABEL_TAGS and not _has_control_beside(page, element)
+
+
+def _has_control_beside(page: Page, element: int) -> bool:
+    """Say whether a form control is in an element or beside it: then it is the control's label."""
+    parent = page.parent.item(element)
+    return bool(_IS_CONTROL[page.tag[parent : page.end.item(parent)]].any())
 
 
 def find_shared_label(texts: Sequence[str]) -> str | None:

@@ -62,7 +62,7 @@ def build_columns(region: Region) -> list[Column]:
     columns = [
         column
         for column in join_disjoint_columns(region, columns)
-        if not _is_rare(column) and not _has_only_separators(column)
+        if not _is_rare(column) and not has_only_separators(column)
     ]
     first_cells = region.cells.cells_before[region.start].tolist()
     columns.sort(key=lambda column: _mean_position(column, first_cells))
@@ -74,7 +74,7 @@ def _is_rare(column: Column) -> bool:
     return column.is_in_single_record() and value_type(column.first_text) != "money"
 
 
-def _has_only_separators(column: Column) -> bool:
+def has_only_separators(column: Column) -> bool:
     """Say whether a column has nothing but signs that separate others, such as a bracket."""
     if column.is_image or column.first_text.strip(_SEPARATORS):
         return False

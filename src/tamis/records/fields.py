@@ -30,6 +30,7 @@ from tamis.values import (
 )
 
 _MAX_BADGE_WORDS: Final = 3
+_MAX_RATING: Final = 100  # per cent
 _NUMBER_TYPES: Final = ("number", "count")
 _MIXED_TYPES: Final = ("money", "date", "rating")  # values that may have words beside them
 # Names that only columns of certain types can have.
@@ -98,13 +99,21 @@ def build_fields(
 def _plausible_name(candidate: ColumnCandidate) -> str | None:
     """Return the name that the page gives to a column, unless its values cannot be that.
 
-    A percentage in the element of a price is a discount.
+    A percentage in the element of a price is a discount, and a number that no scale of ratings has
+    is how many there are.
     """
     if candidate.is_name_given or candidate.name not in _TYPES_BY_NAME:
         return candidate.name
     if candidate.name in _PRICE_NAMES and candidate.column.first_text.endswith("%"):
         return "discount"
+    if candidate.name == "rating" and _exceed_ratings(candidate.typed.values):
+        return "reviews"
     return candidate.name if candidate.typed.type in _TYPES_BY_NAME[candidate.name] else None
+
+
+def _exceed_ratings(values: Iterable[Value]) -> bool:
+    """Say whether there are numbers beyond the greatest rating of any usual scale."""
+    return any(isinstance(value, int | float) and value > _MAX_RATING for value in values)
 
 
 def make_names_unique(fields: Iterable[Field]) -> list[Field]:

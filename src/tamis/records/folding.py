@@ -6,6 +6,7 @@ that hardly any record has. Such columns are read like all others, and left out 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -22,9 +23,15 @@ _MIN_DISTINCT: Final = 0.2  # share of different images among those of a column;
 _MAX_IMAGES: Final = 2  # columns of images; colours, badges and icons have many
 _MIN_EQUAL: Final = 0.9  # share of equal values with which a column repeats another
 _MIN_RECORDS: Final = 4  # fewer do not tell what is usual
+_MAX_COLUMNS: Final = 20  # more than a reader takes in; then rarer ones must go as well
 _MAX_BUTTON_WORDS: Final = 4
+_MAX_JOINING_LETTERS: Final = 3
+_MAX_BUTTON_TEXTS: Final = 2  # "Add to cart", "Notify me"
 
-_BUTTON_TAGS: Final = frozenset((tags.CODE["button"], tags.CODE["a"]))
+_DIGIT: Final = re.compile(r"\d")
+_BUTTON: Final = tags.CODE["button"]
+_LABEL: Final = tags.CODE["label"]
+_A: Final = tags.CODE["a"]
 _DERIVED: Final = ("currency", "_max")  # endings of the names of fields that stay with a price
 # Names of what nobody leaves out of a table, whatever records have it.
 _ROLES: Final = frozenset(
@@ -36,7 +43,8 @@ def fold_fields(region: Region, fields: Sequence[Field]) -> tuple[Field, ...]:
     """Return the fields that a table shows: those with a role, a header or values worth a column.
 
     Left out are further images that few records have, or that are icons; columns without a role
-    that nearly all records lack; those that have the values of another; and buttons.
+    that nearly all records lack, or most if there are very many; those that have the values of
+    another; and buttons.
     """
     if len(region) < _MIN_RECORDS:
         return tuple(fields)
@@ -47,9 +55,51 @@ def fold_fields(region: Region, fields: Sequence[Field]) -> tuple[Field, ...]:
             field = replace(field, name="image")
         elif field.name == "image" and main_image is not None and field is not main_image:
             field = replace(field, name=main_image.name)
-        if field.name in _ROLES or _is_named(field) or _is_worth_a_column(region, field, shown):
+        if not _is_void(region, field, fields) and (
+            field.name in _ROLES or _is_named(field) or _is_worth_a_column(region, field, shown)
+        ):
             shown.append(field)
-    return tuple(shown)
+    if len(shown) > _MAX_COLUMNS:
+        shown = [field for field in shown if _is_usual(field)]
+    return tuple(shown or fields)
+
+
+def _is_usual(field: Field) -> bool:
+    """Say whether a field has a role or a name, or half of the records have it."""
+    value_count = sum(value not in (None, False) for value in field.values)
+    return field.name in _ROLES or _is_named(field) or 2 * value_count >= len(field.values)
+
+
+def _is_void(region: Region, field: Field, fields: Sequence[Field]) -> bool:
+    """Say whether a field says nothing, whatever its role: only columns of tables always stay.
+
+    It has no value, one image for all records, the former price of a price that is the same, or
+    a word that only joins others.
+    """
+    if field.table_column is not None and field.type != "image":
+        return False
+    values = {value for value in field.values if value not in (None, False)}
+    if field.type == "image":
+        return len(values) < min(2, len(region))
+    if field.name == "list_price":
+        price = next((other for other in fields if other.name == "price"), None)
+        return price is not None and _is_same_price(field, price)
+    texts = {text for text in field.texts if text}
+    is_nameless = field.type == "flag" or field.name.startswith("text_")
+    joins_words = is_nameless and len(texts) == 1 and _joins_words(*texts)
+    return joins_words or (not values and not field.name.endswith(_DERIVED))
+
+
+def _is_same_price(field: Field, price: Field) -> bool:
+    """Say whether a former price is the price in all records that have it."""
+    pairs = zip(field.values, price.values, strict=True)
+    return all(former is None or former == current for former, current in pairs)
+
+
+def _joins_words(text: str) -> bool:
+    """Say whether a text is a short word in small letters, such as `by` or `, and`."""
+    letters = "".join(filter(str.isalpha, text))
+    return text.islower() and len(letters) <= _MAX_JOINING_LETTERS and not _DIGIT.search(text)
 
 
 def _is_named(field: Field) -> bool:
@@ -88,16 +138,20 @@ def _repeats(field: Field, other: Field) -> bool:
 
 
 def _is_button(region: Region, field: Field) -> bool:
-    """Say whether a field is a link or button with the same few words in all records."""
+    """Say whether a field is a link, button or label of a control with the same few words in all.
+
+    A button that does one of two things may have two texts.
+    """
     texts = {text for text in field.texts if text}
-    if field.type not in ("text", "flag") or len(texts) != 1:
+    if field.type not in ("text", "flag") or not 1 <= len(texts) <= _MAX_BUTTON_TEXTS:
         return False
-    text = next(iter(texts))
-    if len(text.split()) > _MAX_BUTTON_WORDS or any(map(str.isdigit, text)):
+    if any(len(text.split()) > _MAX_BUTTON_WORDS for text in texts):
+        return False
+    if any(map(_DIGIT.search, texts)):
         return False
     page, row = region.page, next(row for row in field.rows if row >= 0)
     while row > 0 and page.depth[row] > region.record_depth:
-        if int(page.tag[row]) in _BUTTON_TAGS:
+        if page.tag[row] == _BUTTON or (len(texts) == 1 and page.tag[row] in (_A, _LABEL)):
             return True
         row = int(page.parent[row])
     return False

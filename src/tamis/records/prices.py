@@ -114,7 +114,7 @@ def find_amount_purpose(text: str) -> str | None:
         if words.search(residual_text):
             return purpose
     letters = sum(map(str.isalpha, residual_text))
-    is_sum = residual_text[0] == "+" or any(map(str.isdigit, residual_text))
+    is_sum = text[0] == "+" or any(map(str.isdigit, residual_text))
     return _OTHER_PURPOSE if letters > _MAX_LETTERS or is_sum else None
 
 

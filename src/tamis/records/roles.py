@@ -7,17 +7,19 @@ a name in the page.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from tamis.records.column import Column, ColumnCandidate, is_in_heading
 from tamis.records.column_names import slugify
 from tamis.records.prices import NEVER_PRICES, SAVING, find_column_purpose
 from tamis.records.regions import Region
-from tamis.values import Value, value_type
+from tamis.values import Locale, Value, infer_column, value_type
 
 _MIN_TITLE_SHARE: Final = 0.5  # share of records that must have a title
 _MIN_DISTINCT_SHARE: Final = 0.34  # share of different texts among titles; buttons have few
 _MIN_COMPARED: Final = 3  # titles from which on they must differ
+_SOME_DAY: Final = Locale(fetched=date(2000, 1, 1))  # to see whether texts are relative dates
 
 _Candidates = Sequence[ColumnCandidate]
 _Roles = dict[int, str]  # name by the index of the candidate
@@ -133,9 +135,13 @@ def _find_typed_roles(candidates: _Candidates, free: Sequence[int]) -> _Roles:
 
 
 def _are_relative_dates(candidate: ColumnCandidate) -> bool:
-    """Say whether a column has texts that are relative dates, as the first and the last one are."""
+    """Say whether a column has texts that would be dates if the page had a day to count from."""
     texts = [text for text in candidate.column.texts if text]
-    return candidate.is_text and all(value_type(text) == "date" for text in (texts[0], texts[-1]))
+    if not candidate.is_text or not all(
+        value_type(text) == "date" for text in (texts[0], texts[-1])
+    ):
+        return False
+    return infer_column(texts, _SOME_DAY).type == "date"
 
 
 def _find_badges(candidates: _Candidates, free: Sequence[int]) -> _Roles:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import chain, combinations, dropwhile, takewhile
@@ -22,8 +22,9 @@ from tamis.page import (
     slot_limit,
     tags,
 )
-from tamis.records.column import Column, combine_columns
+from tamis.records.column import Column, Texts, build_column, combine_columns
 from tamis.records.columns import (
+    has_only_separators,
     join_disjoint_columns,
     limit_columns,
     read_cell_texts,
@@ -38,6 +39,8 @@ _IMG: Final = tags.CODE["img"]
 _CELL_TAGS: Final = {_TH, tags.CODE["td"]}
 _IS_TABLE_CELL: Final = tags.tag_table(("td", "th"))
 _IS_BOLD: Final = tags.tag_table(("th", "b", "strong"))
+_MIN_PARTS: Final = 4  # columns under one header from which on they may be parts of one
+_MIN_PART_SHARE: Final = 0.5  # share of rows that have a part that is no exception
 _HASH_STEP: Final = 0x5851F42D4C957F2D
 
 _PathCells = dict[int, list[int]]  # the cells in a table cell, by a key for their path in it
@@ -79,8 +82,20 @@ def build_table_columns(region: Region, *, has_headers: bool) -> list[Column]:
         )
     ]
     columns = _join_columns_of_grid(columns)
-    columns = columns if has_headers else join_disjoint_columns(region, columns)
+    if has_headers:
+        columns = list(_join_irregular_parts(region, columns, texts))
+    else:
+        columns = join_disjoint_columns(region, columns)
+    columns = list(_drop_separators(columns))
     return sorted(columns, key=lambda column: (column.table_column, column.first_cell))
+
+
+def _drop_separators(columns: Sequence[Column]) -> Iterator[Column]:
+    """Yield columns without those that only separate others in the same column of the grid."""
+    has_words = {column.table_column for column in columns if not has_only_separators(column)}
+    for column in columns:
+        if column.table_column not in has_words or not has_only_separators(column):
+            yield column
 
 
 def _collect_column_cells(region: Region) -> _ColumnCells:
@@ -152,6 +167,28 @@ def _join_columns_of_grid(columns: Sequence[Column]) -> list[Column]:
         are_disjoint = all(first.is_disjoint(second) for first, second in combinations(group, 2))
         joined += [reduce(combine_columns, group)] if are_disjoint else group
     return joined
+
+
+def _join_irregular_parts(
+    region: Region, columns: Sequence[Column], texts: Texts
+) -> Iterator[Column]:
+    """Yield columns; those of one header are one if most of them are in few rows.
+
+    Such cells hold now this and now that: a name, or three of them with a note and an exception.
+    """
+    groups: defaultdict[tuple[int | None, bool], list[Column]] = defaultdict(list)
+    for column in columns:
+        groups[column.table_column, column.is_image].append(column)
+    for (table_column, is_image), group in groups.items():
+        rare = sum(column.record_count < _MIN_PART_SHARE * len(region) for column in group)
+        if is_image or len(group) < _MIN_PARTS or 2 * rare <= len(group):
+            yield from group
+            continue
+        cells = [
+            sorted(chain.from_iterable(record_cells))
+            for record_cells in zip(*(column.cells for column in group), strict=True)
+        ]
+        yield replace(build_column(region, cells, texts), table_column=table_column)
 
 
 # The grid ---------------------------------------------------------------------------------------

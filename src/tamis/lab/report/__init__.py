@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tamis.lab.report.charts import line_chart
 from tamis.lab.report.page import render_html
 from tamis.lab.report.report import (
     Chart,
@@ -21,6 +22,7 @@ __all__ = [
     "ReportTable",
     "Scale",
     "Section",
+    "line_chart",
     "point_labels",
     "render_html",
     "render_json",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -13,6 +14,7 @@ from tamis.lab.report.svg import WIDTH, Box, Scale, point_labels
 
 _LEFT: Final = 70.0  # of the frame, beside the vertical axis
 _TOP: Final = 16.0
+_LABEL_ROOM: Final = 10.0  # above and below the axes, for names of lines that end there
 _BELOW: Final = 46.0  # height of the horizontal axis
 _BAR_STEP: Final = 26.0
 
@@ -43,19 +45,32 @@ def line_chart(
     y = Scale(*y_range, bottom, _TOP, is_log=is_log[1])
     parts = [svg.x_axis(x, _TOP, bottom, axes[0]), svg.y_axis(y, _LEFT, right, axes[1])]
     ends = {}
+    drawn: list[svg.Point] = []
     order = [name for name in lines if name not in dashed]
     for name, points in lines.items():
         index = order.index(dashed.get(name, name))
         coordinates = [(x(number), y(value)) for number, value in points]
         style = f"curve c{index % svg.COLOURS} own{' dashed' if name in dashed else ''}"
         parts.append(svg.path(coordinates, style))
+        drawn += _points_between(coordinates)
         for point, (number, value) in zip(coordinates, points, strict=True):
             tooltip = f"{name}, {number:g} {unit}: {value:.3g}"
             parts.append(svg.mark(*point, index, hollow=False, tooltip=tooltip))
         if name not in dashed:
             ends[name] = coordinates[-1]
-    parts += point_labels(list(ends.values()), list(ends), Box(_LEFT, _TOP, right, bottom))
+    frame = Box(_LEFT, _TOP - _LABEL_ROOM, right, bottom + _LABEL_ROOM)
+    parts += point_labels(list(ends.values()), list(ends), frame, drawn)
     return Chart(title, caption, svg.canvas(WIDTH, bottom + _BELOW, parts, title))
+
+
+def _points_between(coordinates: Sequence[svg.Point]) -> list[svg.Point]:
+    """Return points of a line at small distances, for what keeps off the line."""
+    points: list[svg.Point] = []
+    for (x, y), (next_x, next_y) in pairwise(coordinates):
+        count = 1 + int(math.hypot(next_x - x, next_y - y) / _LABEL_ROOM)
+        parts = (number / count for number in range(count))
+        points += [(x + part * (next_x - x), y + part * (next_y - y)) for part in parts]
+    return points
 
 
 def bar_chart(

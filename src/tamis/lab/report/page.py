@@ -52,7 +52,7 @@ svg .hollow { fill: var(--paper); stroke-width: 2; } svg .veil { opacity: .55; }
 svg .solid, svg .veil { fill: var(--k); } svg .solid { stroke: var(--paper); }
 svg .hollow { stroke: var(--k); } svg .whisker { stroke: var(--ink); stroke-width: 1.3; }
 svg .dashed { stroke-dasharray: 5 4; }
-.contents ol { columns: 24rem 2; padding-left: 1.4rem; font-size: .9rem; }
+.contents ol { columns: 24rem 2; column-gap: 2.6rem; padding-left: 1.4rem; font-size: .9rem; }
 a { color: var(--k0); } code { background: var(--raised); padding: .15rem .4rem; border-radius: 4px;
   font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono", monospace; }
 th.text { text-align: left; } td.text { white-space: normal; text-align: left; }

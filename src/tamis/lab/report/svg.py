@@ -166,9 +166,14 @@ class Box:
         )
 
 
-def point_labels(points: Sequence[Point], labels: Sequence[str], frame: Box) -> list[str]:
-    """Return a label beside each point, further away and with a line where space is taken."""
-    taken = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in points]
+def point_labels(
+    points: Sequence[Point], labels: Sequence[str], frame: Box, others: Sequence[Point] = ()
+) -> list[str]:
+    """Return a label beside each point, further away and with a line where space is taken.
+
+    `others` are further points that labels keep off.
+    """
+    taken = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in (*points, *others)]
     parts: list[str] = []
     for (x, y), label in zip(points, labels, strict=True):
         box = _find_free_box(x, y, text_width(label), taken, frame)

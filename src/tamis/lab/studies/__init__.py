@@ -64,6 +64,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "papers": "tamis.lab.studies.papers:PapersStudy",
     "sites": "tamis.lab.studies.sites:SitesStudy",
     "site-growth": "tamis.lab.studies.sites:GrowthStudy",
+    "site-domains": "tamis.lab.studies.sites:SiteDomainsStudy",
     "storage": "tamis.lab.studies.store:StorageStudy",
     "search": "tamis.lab.studies.store:SearchStudy",
     "crawl": "tamis.lab.studies.crawl:CrawlStudy",

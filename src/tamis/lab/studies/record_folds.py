@@ -77,17 +77,23 @@ RULES: Final[Sequence[Change]] = (
     Change("cells that few have count less", ["candidates"], "_COMMON_FACTOR", _NEVER),
     Change("rows with equal cells are alike", ["candidates"], "_ROWSPAN", b""),
     Change("names of classes that hide", ["cells"], "_filter_texts", lambda _, texts, shown: texts),
+    Change("prices for screen readers", ["cells"], "_are_read_aloud",
+           lambda _, hides: np.zeros(len(hides), dtype=np.bool_)),
+    Change("bars and bullets at ends", ["cells"], "_strip_signs", lambda text: text),
     Change("dates are cells", ["cells"], "_find_dates", _none),
     Change("links in sentences", ["cells"], "MIN_TEXT_PER_LINK", _NEVER),
     Change("names and values of one thing", ["regions", "records"], "is_pair_list", _never),
     Change("totals", ["ads"], "_find_totals", _none),
+    Change("rows of headers", ["ads"], "_find_header_rows", _none),
     Change("alternatives are one column", ["columns", "tables"], "join_disjoint_columns",
            lambda _, columns: list(columns)),
     Change("duplicate columns", ["columns"], "drop_duplicates", lambda _, columns: iter(columns)),
     Change("columns of cut texts", ["duplicate_columns"], "_find_cut_columns",
            lambda *_: frozenset()),
     Change("columns of one record", ["columns"], "_is_rare", _never),
-    Change("columns of separators", ["columns"], "_has_only_separators", _never),
+    Change("columns of separators", ["columns", "tables"], "has_only_separators", _never),
+    Change("parts of irregular cells", ["tables"], "_join_irregular_parts",
+           lambda _, columns, texts: iter(columns)),
     Change("usual indexes", ["columns"], "_find_usual_indexes", lambda _: {}),
     Change("prose is one text", ["columns"], "_MIN_PROSE_LENGTH", _NEVER),
     Change("cells apart by type", ["columns"], "_MIN_REGULAR_SHARE", 0.0),
@@ -164,6 +170,8 @@ class RecordsFoldsStudy(Study):
     """
 
     name: ClassVar[str] = "records-folds"
+    constants: ClassVar[Sequence[Sequence[Change]]] = CONSTANTS
+    rules: ClassVar[Sequence[Change]] = RULES
 
     limit: int | None = None  # of pages
 

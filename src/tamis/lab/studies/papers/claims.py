@@ -17,6 +17,7 @@ from tamis.lab.studies.papers.items import (
     Outcomes,
     PaperItem,
     PaperRow,
+    capitalise,
     judge_difference,
     show_difference,
 )
@@ -61,6 +62,21 @@ def _better_than_lh(part: Any) -> _Answer:
 def _more_precise_than_lh(part: Any) -> _Answer:
     difference = _compare(part, "ibdf", "entropy", "b-P")
     return judge_difference(difference), f"b-P {show_difference(difference)}"
+
+
+def _feature_is_more_precise(part: Any) -> _Answer:
+    difference = _compare(part, "kfeature", "ibdf", "b-P")
+    return judge_difference(difference), f"b-P of kfeature − ibdf: {show_difference(difference)}"
+
+
+def _single_page_suffices(part: Any) -> _Answer:
+    difference = _compare(part, "kfeature", "ibdf", "b-F")
+    figure = (
+        f"kfeature sees one page, ibdf the others of its site: b-F {show_difference(difference)}"
+    )
+    enough = difference.low >= -_SAME
+    verdict = HOLDS if enough else FAILS if difference.high < -_SAME else UNKNOWN
+    return verdict, figure
 
 
 def _recall_is_good(part: Any) -> _Answer:
@@ -266,6 +282,11 @@ _Claim = tuple[str, str, _Judge]
 _DEBNATH: Final[Sequence[_Claim]] = (
     ("ContentExtractor has a better b-F than LH (§6.4)", "sites", _better_than_lh),
     ("ContentExtractor is more precise than LH (Table 4)", "sites", _more_precise_than_lh),
+    (
+        "(K-)FeatureExtractor is more precise than ContentExtractor (Table 4)",
+        "sites",
+        _feature_is_more_precise,
+    ),
     ("b-recall is always good (§6.4)", "sites", _recall_is_good),
     (
         "FeatureExtractor and K-FeatureExtractor are almost the same on news (Table 2)",
@@ -278,6 +299,11 @@ _DEBNATH: Final[Sequence[_Claim]] = (
         _feature_is_poor,
     ),
     ("5 to 10 pages of a site are enough (Table 4)", "curve", _few_pages_suffice),
+    (
+        "A single page is enough for (K-)FeatureExtractor (Table 4)",
+        "sites",
+        _single_page_suffices,
+    ),
     ("The b-precision grows with the number of pages (§6.5)", "curve", _precision_grows),
     ("ContentExtractor is faster than LH (Figure 7)", "times", _ratio("entropy", "ibdf")),
     ("FeatureExtractor is the fastest (Figure 7)", "times", _ratio("ibdf", "feature")),
@@ -318,8 +344,8 @@ _OTHERS: Final[Sequence[tuple[str, _Claim]]] = (
     ),
     (WIN_THWIN, ("EVBE is better than VIPS", "layout", _visual_beats("vips"))),
 )
-_TABLE_4: Final = (1, 2, 5, 6, 7, 8, 9)
-_TABLE_5: Final = (10, 11, 12, 13)
+_TABLE_4: Final = (1, 2, 3, 6, 7, 8, 9, 10, 11)
+_TABLE_5: Final = (12, 13, 14, 15)
 
 
 def _claim_row(claim: _Claim, outcomes: Outcomes, prefix: str = "") -> PaperRow:
@@ -365,8 +391,8 @@ def build_table_5(outcomes: Outcomes) -> PaperItem:
 def build_claims(outcomes: Outcomes) -> PaperItem:
     """Return all claims of the papers."""
     rows = [_claim_row(claim, outcomes, f"{DEBNATH}: ") for claim in _DEBNATH]
-    rows += [_claim_row(claim, outcomes, f"{paper}: ") for paper, claim in _OTHERS]
-    return _claims_item("claims", "claims", "what the papers claim", rows, "all papers")
+    rows += [_claim_row(claim, outcomes, f"{capitalise(paper)}: ") for paper, claim in _OTHERS]
+    return _claims_item("claims", "what they claim", "verdicts and figures", rows, "all papers")
 
 
 CLAIM_PARTS: Final = tuple(

@@ -246,8 +246,8 @@ def build_sitestyle(outcomes: Outcomes) -> PaperItem:
     return PaperItem(
         "sitestyle",
         "Yi, Liu & Li 2003",
-        "threshold",
-        "the threshold of sitestyle",
+        "the threshold t",
+        "sitestyle by its threshold",
         ("b-F", "F1", "chosen for"),
         rows,
         "sites-dev; means over sites. Each site is measured with the threshold that has the best "

@@ -62,7 +62,7 @@ RECORDS_SET: Final = "records-dev"
 PAGES_SET: Final = "wcxb-dev"
 STORED: Final = ("raw", "normalised", "shingle", "ibdf", "pieces", "store", "store, content only")
 _PAGE_MEASURES: Final = ("b_precision", "b_recall", "b_f1", "precision", "recall", "f1")
-_LAYOUT_GRIDS: Final = ("visual", "vips")
+_LAYOUT_GRIDS: Final = ("layout", "visual", "vips")
 _CONTENT_TYPES: Final = ("Article", "Content")
 
 

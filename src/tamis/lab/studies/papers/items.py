@@ -98,7 +98,7 @@ class PaperItem:
     @property
     def heading(self) -> str:
         """What stands above it."""
-        return f"{self.paper[0].upper()}{self.paper[1:]}, {self.item}: {self.title}"
+        return f"{capitalise(self.paper)}, {self.item}: {self.title}"
 
     @property
     def table(self) -> ReportTable:
@@ -162,9 +162,16 @@ class PaperItem:
         return ReportTable(title, ["", *heads, *tail], cells, caption, text_heads=words)
 
 
+def capitalise(text: str) -> str:
+    """Return a text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
 def _is_words(cell: Cell) -> bool:
-    """Say whether a cell is text and no number."""
-    return isinstance(cell, str) and sum(map(str.isalpha, cell)) > _MAX_UNIT_LETTERS
+    """Say whether a cell is text and no number, also one with a unit."""
+    if not isinstance(cell, str):
+        return False
+    return not any(map(str.isdigit, cell)) or sum(map(str.isalpha, cell)) > _MAX_UNIT_LETTERS
 
 
 def _row_dict(row: PaperRow) -> dict[str, Any]:

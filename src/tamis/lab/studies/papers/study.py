@@ -40,7 +40,9 @@ ITEMS: Final[Mapping[str, ItemSpec]] = {
     "debnath-copies": ItemSpec(debnath_figures.build_copies, ("copies",)),
     "debnath-pages-needed": ItemSpec(debnath_figures.build_pages_needed, ("curve",)),
     "keypattern-table-1": ItemSpec(other_papers.build_segmentation, ("segments",), ("layout",)),
-    "keypattern-figures-5-6": ItemSpec(other_papers.build_segmentation_graphs, ("segments",)),
+    "keypattern-figures-5-6": ItemSpec(
+        other_papers.build_segmentation_graphs, ("segments",), ("layout",)
+    ),
     "keypattern-search": ItemSpec(other_papers.build_search, ("search",)),
     "optimum-node": ItemSpec(other_papers.build_optimum, ("pages",)),
     "tagwindow-table-1": ItemSpec(other_papers.build_phones, ()),

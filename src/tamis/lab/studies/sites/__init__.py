@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tamis.lab.studies.sites.domains import SiteDomainsStudy, group_by_domain
 from tamis.lab.studies.sites.effect import (
     FEW_PAGES,
     Effect,
@@ -36,9 +37,11 @@ __all__ = [
     "SYSTEM_NAMES",
     "Effect",
     "GrowthStudy",
+    "SiteDomainsStudy",
     "SitesStudy",
     "article_page",
     "choose_weights",
+    "group_by_domain",
     "index_page",
     "make_shaped_pages",
     "make_shaped_sites",
