@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import tamis
 from helpers.sites import article_page, index_page
-from serve.servers import SAMPLES, SOURCES, ServerProcess, article
+from serve.servers import SAMPLES, SOURCES, ServerProcess, article, problem
 from tamis.store import Store
 
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
@@ -231,6 +231,14 @@ def test_crawl_status_of_a_crawl(tmp_path: Path, web: str) -> None:
             assert "1 pages" in text
 
     asyncio.run(asyncio.wait_for(steps(), 120))
+
+
+def test_the_tools_hold_no_stream_open(remote: ServerProcess) -> None:
+    """A stream would keep a place of its token and the end of the service waiting."""
+    for method in ("GET", "DELETE"):
+        refused = remote.client.request(method, "/mcp", timeout=20)
+        assert problem(refused, 405, "wrong-method")
+        assert refused.headers["allow"] == "POST"
 
 
 def test_private_addresses_are_refused_to_agents() -> None:
