@@ -179,6 +179,12 @@ async def check_reading(client: Client, web: str) -> None:
     )
     assert "pensioners" in answer["content"]
     assert 0 < len(answer["content"]) < len(markdown) / 2
+    text, _ = await call(client, "read_page", html=article().decode(), query="zeppelin")
+    assert "leave the query out" in text
+    text, _ = await call(client, "read_page", html=article().decode(), start_index=10**6)
+    assert f"has {len(markdown)} characters" in text
+    text, _ = await call(client, "read_page", html="<script>show()</script>")
+    assert "No content (status: " in text
     assert "give url" in await fail(client, "read_page")
     assert "max_length" in await fail(client, "read_page", html="x", max_length=0)
 
@@ -196,7 +202,9 @@ async def check_finding(client: Client) -> None:
 async def check_records(client: Client) -> None:
     html = (SAMPLES / "shop.html").read_text()
     records = tamis.extract(html).records
-    _, answer = await call(client, "list_records", html=html, limit=2, offset=1)
+    text, answer = await call(client, "list_records", html=html, limit=2, offset=1)
+    assert "Go on with offset=3." in text
+    assert f"Next page: {answer['next_page']}" in text
     assert answer["rows"] == [dict(row) for row in records[1:3]]
     assert answer["total"] == len(records)
     assert [field["name"] for field in answer["fields"]] == [field.name for field in records.fields]
