@@ -443,6 +443,16 @@ def test_errors_say_what_to_do(tab: Tab) -> None:
     tab.errors[:] = [error for error in tab.errors if "403" not in error]  # Chromium's own words
 
 
+def test_a_token_that_no_longer_holds_is_explained(tab: Tab) -> None:
+    page = tab.page
+    page.wait_for_selector(".entry")
+    open_stored(page, 3)
+    page.route("**/formats?*", lambda route: route.fulfill(status=401, json={"detail": "x"}))
+    page.click("#tab-formats")
+    page.wait_for_selector(".message.bad >> text=Open the address that the service printed")
+    tab.errors[:] = [error for error in tab.errors if "401" not in error]  # Chromium's own words
+
+
 def test_narrow_and_dark(browser: Any, running: ServerProcess) -> None:
     options = {"color_scheme": "dark"}
     opened = Tab(browser, running, **options)

@@ -113,7 +113,8 @@ export async function attempt(action) {
   try {
     return await action();
   } catch (error) {
-    if (error.name !== "AbortError") say(error.message, true);
+    const isStranger = error.problem?.status === 401; // the service was started anew
+    if (error.name !== "AbortError") say(isStranger ? "The token no longer holds. Open the address that the service printed when it started." : error.message, true);
     return undefined;
   }
 }
