@@ -168,7 +168,7 @@ def test_methods_with_other_blocks(tab: Tab) -> None:
     assert numbers <= {number for number, block in enumerate(blocks) if block.text}
     page.click("#tab-compare")
     cell = page.locator(".compare .both").nth(3)
-    text = cell.inner_text()
+    text = cell.text_content()
     cell.click()
     page.wait_for_selector(".details h2")
     assert page.locator(".details h2").inner_text()[:40] in text
@@ -319,7 +319,7 @@ def test_a_rule_that_breaks_a_case_is_named(tab: Tab, running: ServerProcess) ->
     page.click("#mark-noise")
     page.wait_for_selector(".draft .result >> text=1 page changes")
     page.click("#save-rule")
-    page.wait_for_selector("text=Saved to the rules")
+    page.locator(".lines .block", has_text="Paragraph one").wait_for(state="detached")
     page.check("#shows-noise")
     page.locator(".lines .block", has_text="Paragraph two").click()
     page.select_option("#reach", "form")
