@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from threading import Thread
@@ -74,6 +75,30 @@ def test_options_change_what_comes_out(server: ServerProcess) -> None:
     assert answer["markdown"] == document.to_markdown(**whole)
     favored = server.post("/v1/extract", request | {"favor": "recall"}).json()
     assert favored["text"] == tamis.extract(html, favor="recall").text
+
+
+def test_formats_may_be_named_in_several_ways(server: ServerProcess) -> None:
+    for query in ("formats=text,markdown", "formats=text&formats=markdown"):
+        answer = server.post(f"/v1/extract?{query}", article())
+        assert {"text", "markdown"} <= answer.json().keys(), query
+
+
+def test_an_encoded_body_is_refused(server: ServerProcess) -> None:
+    """Compressed bytes are not taken for a page."""
+    headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
+    refused = server.post("/v1/extract", gzip.compress(article()), headers=headers)
+    assert problem(refused, 415, "wrong-encoding")
+    assert refused.headers["accept-encoding"] == "identity"
+    plain = {"Content-Type": "text/html", "Content-Encoding": "identity"}
+    assert server.post("/v1/extract", article(), headers=plain).status_code == 200
+
+
+def test_head_is_answered_like_get(server: ServerProcess) -> None:
+    for path in ("/healthz", "/", "/version", "/nothing"):
+        head, got = server.client.head(path), server.get(path)
+        assert head.status_code == got.status_code, path
+        assert head.content == b""
+        assert head.headers["content-length"] == got.headers["content-length"]
 
 
 def test_charsets_of_raw_pages(server: ServerProcess) -> None:
@@ -156,13 +181,45 @@ def test_a_batch_answers_every_line(server: ServerProcess) -> None:
     headers = {"Content-Type": "application/x-ndjson"}
     answers = server.client.post("/v1/batch", content=body, headers=headers)
     rows = [json.loads(line) for line in answers.text.splitlines()]
-    by_id = {row["id"]: row for row in rows}
-    assert len(rows) == len(by_id) == 43
+    by_line = {row["line"]: row for row in rows}
+    assert len(rows) == len(by_line) == 43
     for number in range(40):
-        assert by_id[f"page {number}"]["answer"]["markdown"] == f"This is page {number}."
-    assert by_id[41]["problem"]["status"] == 422
-    assert by_id[42]["problem"]["type"] == "urn:tamis:problem:bad-json"
-    assert by_id[43]["answer"]["markdown"] == "x"
+        assert by_line[number + 1]["id"] == f"page {number}"
+        assert by_line[number + 1]["answer"]["markdown"] == f"This is page {number}."
+    assert by_line[41]["problem"]["status"] == 422
+    assert by_line[42]["problem"]["type"] == "urn:tamis:problem:bad-json"
+    assert by_line[43]["answer"]["markdown"] == "x"
+
+
+def test_a_line_that_is_refused_keeps_its_id(server: ServerProcess) -> None:
+    """What came as no page is told from others by its id; no number of a line looks like one."""
+    lines = [{"id": 3, "html": "<p>x"}, {"id": "wrong", "html": 5}, {"html": "<p>x"}, {"id": True}]
+    headers = {"Content-Type": "application/x-ndjson"}
+    body = ndjson(lines) + b'{"id": 6, "html"\n'
+    text = server.client.post("/v1/batch?ordered=true", content=body, headers=headers).text
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert [row["id"] for row in rows] == [3, "wrong", None, None, None]
+    assert ["problem" in row for row in rows] == [False, True, False, True, True]
+
+
+def test_a_batch_that_breaks_off_answers_what_came_before(server: ServerProcess) -> None:
+    """A line that is too long ends a batch, but pages before it are answered."""
+    page = article().decode() * 20
+    lines = ndjson([{"id": n, "html": page, "formats": ["text"]} for n in range(2)])
+
+    def body() -> Iterator[bytes]:
+        yield lines
+        for _ in range(200):
+            yield b"x" * 100_000
+
+    headers = {"Content-Type": "application/x-ndjson"}
+    text = server.client.post("/v1/batch", content=body(), headers=headers).text
+    rows = [json.loads(line) for line in text.splitlines()]
+    answered = sorted(row["id"] for row in rows if "answer" in row)
+    assert answered == [0, 1]
+    assert [(row["line"], row["problem"]["status"]) for row in rows if "problem" in row] == [
+        (3, 413)
+    ]
 
 
 def test_a_batch_can_keep_its_order(server: ServerProcess) -> None:
@@ -251,8 +308,10 @@ def test_wrong_requests_are_explained(server: ServerProcess) -> None:
     problem(bad, 400, "bad-json")
     odd = server.client.post("/v1/extract", content=b"x", headers={"Content-Type": "image/png"})
     problem(odd, 415, "wrong-media-type")
-    problem(server.get("/v1/nothing"), 404, "no-such-route")
-    problem(server.get("/v1/extract"), 405, "wrong-method")
+    members = problem(server.get("/v1/nothing"), 404, "no-such-route")
+    assert "/openapi.json" in members["detail"]
+    members = problem(server.get("/v1/extract"), 405, "wrong-method")
+    assert "POST" in members["detail"]
     problem(server.get("/v1/search?q=x"), 409, "no-store")
 
 

@@ -148,6 +148,47 @@ def test_methods_side_by_side(tab: Tab) -> None:
     page.wait_for_selector("text=method kfeature")
 
 
+def test_methods_with_other_blocks(tab: Tab) -> None:
+    """Numbers of blocks mean others when a method cuts the page in its own way."""
+    page = tab.page
+    page.wait_for_selector(".entry")
+    page.set_input_files("#files", [SAMPLES / "article.html"])
+    page.locator(".head .title", has_text="129 blocks").wait_for()
+    page.get_by_role("button", name="Screenshot").click()
+    page.wait_for_selector(".stage img")
+    page.locator(".lines .block").nth(4).click()
+    page.wait_for_selector(".features .gauge")
+    page.select_option("#method", "svm")
+    page.wait_for_selector("text=method svm")
+    blocks = tamis.extract((SAMPLES / "article.html").read_bytes(), method="svm").blocks
+    page.locator(".head .title", has_text=f"{len(blocks)} blocks").wait_for()
+    assert page.locator(".details").is_hidden()  # what was chosen is no block of this method
+    page.wait_for_selector(".stage img")
+    numbers = {int(box.get_attribute("data-b") or -1) for box in page.locator(".box").all()}
+    assert numbers <= {number for number, block in enumerate(blocks) if block.text}
+    page.click("#tab-compare")
+    cell = page.locator(".compare .both").nth(3)
+    text = cell.text_content()
+    cell.click()
+    page.wait_for_selector(".details h2")
+    assert page.locator(".details h2").inner_text()[:40] in text
+    assert "null" not in page.locator(".details").inner_text()
+    page.click("#to-site")
+    page.locator(".head .title", has_text="129 blocks").wait_for()
+
+
+def test_the_browser_goes_back_and_forward(tab: Tab) -> None:
+    page = tab.page
+    page.wait_for_selector(".entry")
+    open_stored(page, 1)
+    page.go_back()
+    page.wait_for_selector(".start")
+    page.go_forward()
+    page.wait_for_selector(".work")
+    page.reload()
+    page.wait_for_selector(".lines .block")
+
+
 def test_records_are_a_table_with_csv(tab: Tab) -> None:
     page = tab.page
     page.wait_for_selector(".entry")
@@ -165,6 +206,23 @@ def test_records_are_a_table_with_csv(tab: Tab) -> None:
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
     assert len(rows) == len(records)
     assert {row["title"] for row in rows} == {row["title"] for row in records}
+
+
+def test_a_long_table_is_downloaded_whole(tab: Tab) -> None:
+    page = tab.page
+    page.wait_for_selector(".entry")
+    item = "<li><a href=/{0}><h3>Item {0}</h3></a><b>€{0}.50</b><p>Words about item {0}.</p></li>"
+    html = "<title>Items</title><ul>" + "".join(item.format(n) for n in range(2_600))
+    file = {"name": "items.html", "mimeType": "text/html", "buffer": html.encode()}
+    page.set_input_files("#files", [file])
+    page.click("#tab-records")
+    page.wait_for_selector("tbody tr")
+    assert page.locator("tbody tr").count() == 500
+    with page.expect_download() as download:
+        page.click("#csv")
+    assert len(Path(download.value.path()).read_text().splitlines()) == 2_601
+    page.get_by_role("button", name="Show all 2,600").click()
+    assert page.locator("tbody tr").count() == 2_600
 
 
 def test_formats_metadata_search_and_history(tab: Tab) -> None:
@@ -250,6 +308,36 @@ def test_the_fix_loop(tab: Tab, running: ServerProcess) -> None:
     assert not tamis.Site.load(path).rules
 
 
+def test_a_rule_that_breaks_a_case_is_named(tab: Tab, running: ServerProcess) -> None:
+    """A rule on every block of a place, then another on some of them: the first case fails."""
+    page = tab.page
+    page.wait_for_selector(".entry")
+    page.fill("#address", town_page(50).replace("<p>", "<p class=x>"))
+    page.keyboard.press("Enter")
+    page.locator(".lines .block", has_text="Paragraph one").click()
+    page.select_option("#reach", "path")
+    page.click("#mark-noise")
+    page.wait_for_selector(".draft .result >> text=1 page changes")
+    page.click("#save-rule")
+    page.locator(".lines .block", has_text="Paragraph one").wait_for(state="detached")
+    page.check("#shows-noise")
+    page.locator(".lines .block", has_text="Paragraph two").click()
+    page.select_option("#reach", "form")
+    page.click("#mark-content")
+    page.wait_for_selector(".draft .result >> text=1 page changes")
+    page.click("#save-rule")
+    page.wait_for_selector(".message.bad >> text=a test case no longer holds")
+    page.click("#tab-rules")
+    page.locator(".cases .rule", has_text="Story 50").locator(".failed").wait_for()
+    page.click("#tab-document")
+    page.click(".message button >> text=Undo")
+    page.wait_for_selector("text=Undone")
+    page.click("#tab-rules")
+    page.wait_for_selector("text=The test case holds")
+    page.click(".rule .undo")
+    page.wait_for_selector("text=No rules yet")
+
+
 def test_columns_and_regions_are_mended(tab: Tab, running: ServerProcess) -> None:
     page = tab.page
     page.wait_for_selector(".entry")
@@ -329,6 +417,15 @@ def test_a_large_page_works(tab: Tab) -> None:
     page.wait_for_selector(".lines .block", timeout=240_000)
     page.locator(".lines .block").nth(5).click()
     page.wait_for_selector(".features .gauge", timeout=240_000)
+    page.click("#mark-noise")
+    page.wait_for_selector(".draft .result >> text=1 page changes", timeout=240_000)
+    assert frame(page).locator(".to-n").count() == 5_000
+    page.click("#discard-rule")
+    page.click("#tab-compare")
+    page.wait_for_selector(".compare .cell", timeout=240_000)
+    assert page.locator(".compare .cell").count() <= 4_000
+    page.click("#tab-formats")
+    page.wait_for_selector("text=Only the first 300,000 characters are shown", timeout=240_000)
 
 
 def test_errors_say_what_to_do(tab: Tab) -> None:
@@ -338,7 +435,22 @@ def test_errors_say_what_to_do(tab: Tab) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector(".message.bad")
     assert "not a public address" in page.locator(".message.bad").inner_text()
+    page.fill("#address", "zeppelin")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=0 pages for")
+    assert page.locator(".message.bad").count() == 0
+    page.wait_for_selector("text=Try fewer of them")
     tab.errors[:] = [error for error in tab.errors if "403" not in error]  # Chromium's own words
+
+
+def test_a_token_that_no_longer_holds_is_explained(tab: Tab) -> None:
+    page = tab.page
+    page.wait_for_selector(".entry")
+    open_stored(page, 3)
+    page.route("**/formats?*", lambda route: route.fulfill(status=401, json={"detail": "x"}))
+    page.click("#tab-formats")
+    page.wait_for_selector(".message.bad >> text=Open the address that the service printed")
+    tab.errors[:] = [error for error in tab.errors if "401" not in error]  # Chromium's own words
 
 
 def test_narrow_and_dark(browser: Any, running: ServerProcess) -> None:

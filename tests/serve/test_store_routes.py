@@ -48,6 +48,9 @@ def test_pages(stored: ServerProcess) -> None:
     assert answer["text"].endswith("The keeper has 1 lamps to trim.")
     answer = stored.post("/v1/extract", {"stored": URL, "formats": ["text"]}).json()
     assert answer["text"].endswith("The keeper has 2 lamps to trim.")
+    for query in ("formats=text,markdown", "formats=text&formats=markdown"):
+        answer = stored.get(f"/v1/pages/{quote(URL, safe='')}?{query}").json()
+        assert {"text", "markdown"} <= answer.keys()
     problem(stored.get("/v1/pages/https%3A%2F%2Fnowhere.example"), 404, "not-in-store")
     problem(stored.get(f"/v1/pages/{quote(URL, safe='')}?version=9"), 422, "unusable-input")
 

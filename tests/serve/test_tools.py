@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import tamis
 from helpers.sites import article_page, index_page
-from serve.servers import SAMPLES, SOURCES, ServerProcess, article
+from serve.servers import SAMPLES, SOURCES, ServerProcess, article, problem
 from tamis.store import Store
 
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
@@ -179,6 +179,12 @@ async def check_reading(client: Client, web: str) -> None:
     )
     assert "pensioners" in answer["content"]
     assert 0 < len(answer["content"]) < len(markdown) / 2
+    text, _ = await call(client, "read_page", html=article().decode(), query="zeppelin")
+    assert "leave the query out" in text
+    text, _ = await call(client, "read_page", html=article().decode(), start_index=10**6)
+    assert f"has {len(markdown)} characters" in text
+    text, _ = await call(client, "read_page", html="<script>show()</script>")
+    assert "No content (status: " in text
     assert "give url" in await fail(client, "read_page")
     assert "max_length" in await fail(client, "read_page", html="x", max_length=0)
 
@@ -196,7 +202,9 @@ async def check_finding(client: Client) -> None:
 async def check_records(client: Client) -> None:
     html = (SAMPLES / "shop.html").read_text()
     records = tamis.extract(html).records
-    _, answer = await call(client, "list_records", html=html, limit=2, offset=1)
+    text, answer = await call(client, "list_records", html=html, limit=2, offset=1)
+    assert "Go on with offset=3." in text
+    assert f"Next page: {answer['next_page']}" in text
     assert answer["rows"] == [dict(row) for row in records[1:3]]
     assert answer["total"] == len(records)
     assert [field["name"] for field in answer["fields"]] == [field.name for field in records.fields]
@@ -231,6 +239,14 @@ def test_crawl_status_of_a_crawl(tmp_path: Path, web: str) -> None:
             assert "1 pages" in text
 
     asyncio.run(asyncio.wait_for(steps(), 120))
+
+
+def test_the_tools_hold_no_stream_open(remote: ServerProcess) -> None:
+    """A stream would keep a place of its token and the end of the service waiting."""
+    for method in ("GET", "DELETE"):
+        refused = remote.client.request(method, "/mcp", timeout=20)
+        assert problem(refused, 405, "wrong-method")
+        assert refused.headers["allow"] == "POST"
 
 
 def test_private_addresses_are_refused_to_agents() -> None:

@@ -27,7 +27,10 @@ _DESCRIPTION: Final = (
     "Cuts web pages into blocks, tells the informative ones from the noise, and hands on content, "
     "records and site templates. Errors are problem details after RFC 9457."
 )
-_HTTP_KINDS: Final = {404: "no-such-route", 405: "wrong-method"}
+_HTTP_PROBLEMS: Final = {
+    404: ("no-such-route", "the service has no such address: /openapi.json lists them all"),
+    405: ("wrong-method", "this address does not answer to this method"),
+}
 
 
 def build_app(settings: ServeSettings, opened: Sequence[tuple[PageInput, str]] = ()) -> ASGIApp:
@@ -79,8 +82,10 @@ class _ToolRoute:
         self.sessions = server.session_manager
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answer a request; there are no streams, which would stay open for nothing."""
         scope["route"] = _TOOL_PATH
+        if scope["method"] != "POST":
+            raise Problem(405, "wrong-method", "the tools answer to POST", {"Allow": "POST"})
         await self.sessions.handle_request(scope, receive, send)
 
 
@@ -109,9 +114,11 @@ def _add_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _answer_http_error(request: Request, error: HTTPException) -> Response:
-        kind = _HTTP_KINDS.get(error.status_code, "refused")
         headers = dict(error.headers or {})
-        return respond(request, Problem(error.status_code, kind, str(error.detail), headers))
+        kind, detail = _HTTP_PROBLEMS.get(error.status_code, ("refused", str(error.detail)))
+        if "Allow" in headers:
+            detail = f"this address answers to {headers['Allow']}"
+        return respond(request, Problem(error.status_code, kind, detail, headers))
 
     @app.exception_handler(RequestValidationError)
     async def _answer_validation_error(request: Request, error: RequestValidationError) -> Response:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Final
 
 from starlette.requests import ClientDisconnect, Request
@@ -79,8 +80,12 @@ class Batch:
         """Start a task for each line; an unreadable body ends with a line that says so."""
         number = 0
         try:
-            async for line in self._lines():
+            lines = aiter(self._lines())
+            while True:
                 number += 1
+                line = await anext(lines, None)
+                if line is None:
+                    break
                 if number > self._service.settings.max_batch:
                     limit = self._service.settings.max_batch
                     raise Problem(
@@ -94,11 +99,18 @@ class Batch:
             return
         except Problem as problem:
             self._put(self._problem_line(problem, number, None))
-        watch = asyncio.ensure_future(self._request.receive())  # what comes now is that it left
+        watch = asyncio.ensure_future(self._wait_for_departure())
         while self._tasks and not watch.done():
             await asyncio.wait({*self._tasks, watch}, return_when=asyncio.FIRST_COMPLETED)
         watch.cancel()
         self._answers.put_nowait(None)
+
+    async def _wait_for_departure(self) -> None:
+        """Return when the client leaves; what may still come of the body is not looked at."""
+        while True:
+            with suppress(Problem):
+                if (await self._request.receive())["type"] == "http.disconnect":
+                    return
 
     def _start(self, line: bytes, number: int) -> None:
         task = asyncio.create_task(self._read_page(line, number))
@@ -146,7 +158,11 @@ class Batch:
         """Return the answer to a line; raises nothing."""
         line_id: str | int | None = None
         try:
-            entry = parse_json(BatchLine, line)
+            try:
+                entry = parse_json(BatchLine, line)
+            except Problem:
+                line_id = _find_id(line)
+                raise
             line_id = entry.id
             page = await find_page(self._service, entry)
             formats = tuple(entry.formats)
@@ -164,7 +180,20 @@ class Batch:
         return _line_head(number, line_id) + b', "problem": ' + members.encode() + b"}\n"
 
 
+def _find_id(line: bytes) -> str | int | None:
+    """Return the id of a line that is no request, as far as it has one."""
+    with suppress(ValueError, RecursionError):
+        entry = json.loads(line)
+        given = entry.get("id") if isinstance(entry, dict) else None
+        if isinstance(given, str | int) and not isinstance(given, bool):
+            return given
+    return None
+
+
 def _line_head(number: int, line_id: str | int | None) -> bytes:
-    """Return the beginning of an answer: the id of its line, and its number if it has none."""
-    shown = json.dumps(number if line_id is None else line_id, ensure_ascii=False)
-    return f'{{"id": {shown}, "line": {number}'.encode("utf-8", "replace")
+    """Return the beginning of an answer: the id of its line, null if it has none, and its number.
+
+    A number in place of an id could be the id of another line.
+    """
+    head = f'{{"id": {json.dumps(line_id, ensure_ascii=False)}, "line": {number}'
+    return head.encode("utf-8", "replace")

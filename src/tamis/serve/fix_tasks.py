@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tamis.errors import InputError, PoorMatch
-from tamis.page import collapse_spaces, decode_html
+from tamis.metadata import read_metadata
+from tamis.page import collapse_spaces, decode_html, parse
 from tamis.pipeline import METHODS, Method, extract
 from tamis.records import Pattern, Records
 from tamis.serve.inspector_tasks import check_index, list_regions, open_document
@@ -33,6 +34,7 @@ from tamis.site import (
 
 _MAX_TEXT: Final = 400  # characters of a block that are shown
 _MAX_CHANGES: Final = 40  # blocks of a page that are listed
+_MAX_MARKED: Final = 5_000  # and that are marked on the page itself
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,9 @@ class TrialTask:
         tables = [_table(document.records) for document in (before, after)]
         answer: dict[str, Any] = {"title": before.metadata.title, "blocks": changes}
         answer["count"] = int(changed.sum())
+        is_content = after.verdict.informative
+        answer["kept"] = (changed & is_content).nonzero()[0][:_MAX_MARKED].tolist()
+        answer["dropped"] = (changed & ~is_content).nonzero()[0][:_MAX_MARKED].tolist()
         if tables[0] != tables[1]:
             answer["records"] = {"before": tables[0], "after": tables[1]}
         return encode_json(answer)
@@ -196,6 +201,7 @@ class SiteTask:
                     {
                         "id": outcome.case.id,
                         "url": outcome.case.url,
+                        "title": read_metadata(parse(outcome.case.html)).title,
                         "marks": len(outcome.case.marks),
                         "failures": list(outcome.failures),
                     }

@@ -71,8 +71,8 @@ class Inspector:
         except Problem:
             return None  # no host that a file can be named for
 
-    async def render(self, opened: OpenPage) -> bytes:
-        """Return a screenshot of a page with the boxes of its blocks."""
+    async def render(self, opened: OpenPage, method: str) -> bytes:
+        """Return a screenshot of a page with the boxes of the blocks of a method."""
         if not self.can_render:
             raise Problem(501, "no-browser", "there is no Chromium, or playwright is missing")
         settings = self.service.settings
@@ -84,7 +84,7 @@ class Inspector:
                 memory=None,  # the browser has its own limit
             )
         live = settings.fetch if opened.is_fetched and settings.can_fetch else False
-        task = ScreenshotTask(opened.page, live)
+        task = ScreenshotTask(opened.page, method, live)
         try:
             outcome = await asyncio.wrap_future(self._renderer.submit(task))
         except TamisError as error:
@@ -115,9 +115,8 @@ class Inspector:
 
     async def try_draft(self, draft: Draft) -> AsyncIterator[bytes]:
         """Yield what rules change, page by page, as lines of JSON; the first has their number."""
-        others = [page for page in self.workspace.pages.values() if page.host == draft.host]
-        pages = [(page.as_dict(), page.page) for page in others]
-        addresses = {page.page.url for page in others}
+        pages = [(page.as_dict(), page.page) for page in self._open_pages(draft)]
+        addresses = {page.url for _, page in pages}
         pages += [
             ({"url": page.url, "stored": page.url, "name": page.url}, page)
             for page in await self._stored_pages(draft.host)
@@ -142,6 +141,15 @@ class Inspector:
         finally:
             for task in tasks:
                 task.cancel()
+
+    def _open_pages(self, draft: Draft) -> list[OpenPage]:
+        """Return the open pages of a draft's site; of the versions of a page only one counts."""
+        pages = [page for page in self.workspace.pages.values() if page.host == draft.host]
+        pages.sort(key=lambda page: page.id != draft.page)  # the page with the mark is the one
+        chosen: dict[str, OpenPage] = {}
+        for page in pages:
+            chosen.setdefault(page.page.url or page.id, page)
+        return list(chosen.values())
 
     async def _stored_pages(self, host: str) -> list[PageInput]:
         if not self.service.has_store:

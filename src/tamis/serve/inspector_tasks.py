@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tamis.blocks import Blocks
+from tamis.blocks import Blocks, Segmenter
 from tamis.content import Document
 from tamis.errors import InputError, PoorMatch
 from tamis.metadata import read_metadata
 from tamis.page import collapse_spaces, join_text, row_xpath
-from tamis.pipeline import extract
+from tamis.pipeline import METHODS, extract
 from tamis.records import Records
 from tamis.serve.frame import render_frame
 from tamis.serve.tasks import (
@@ -35,9 +35,14 @@ from tamis.verdict.learned import find_contributions
 
 LOCAL_HOST: Final = "local"  # the site of pages that do not say where they are from
 _MAX_TEXT: Final = 400  # characters of a block that are shown
-_MAX_ROWS: Final = 2_000  # of a table of records
+_MAX_ROWS: Final = 50_000  # of a table of records
 _MAX_CHANGES: Final = 40  # blocks of a page that are listed
 _MAX_LINE: Final = 2_000  # characters of a compared line
+
+
+def _find_segmenter(method: str) -> Segmenter:
+    """Return what cuts a page into blocks by a method; sites have the blocks of their rules."""
+    return METHOD.segmenter if method == "site" else METHODS[method].segmenter
 
 
 def open_document(page: PageInput, method: str, limits: Mapping[str, Any]) -> Document:
@@ -83,6 +88,7 @@ class ViewTask:
         answer = {
             **describe_document(document),
             "blocks": [_block_dict(document, index) for index in range(len(blocks))],
+            "segmenter": repr(_find_segmenter(self.method)),  # what numbers of blocks belong to
             "frame": render_frame(blocks, verdict),
             "metadata": describe_metadata(document),
             "regions": [_region_dict(records) for records in list_regions(document)],
@@ -174,11 +180,12 @@ def check_index(blocks: Blocks, index: int) -> None:
 
 @dataclass(frozen=True)
 class CompareTask:
-    """What two methods keep of a page, line by line."""
+    """What two methods keep of a page, line by line, with the blocks of the one that is shown."""
 
     page: PageInput
     first: str
     second: str
+    shown: str = "site"
 
     def run(self, limits: Mapping[str, Any]) -> bytes:
         """Return the answer."""
@@ -187,7 +194,7 @@ class CompareTask:
         page = first.page
         rows = page.visible.nonzero()[0]
         kept = [_kept_rows(document)[rows] for document in (first, second)]
-        reference = METHOD.segmenter.segment(page).owner[rows].tolist()
+        reference = _find_segmenter(self.shown).segment(page).owner[rows].tolist()
         lines: list[dict[str, Any]] = []
         start = 0
         keys = list(zip(reference, kept[0].tolist(), kept[1].tolist(), strict=True))
@@ -225,6 +232,7 @@ class ScreenshotTask:
     """A page as a browser shows it, with the boxes of its blocks."""
 
     page: PageInput
+    method: str = "site"
     live: Any = False  # a Fetch: the page may load what it links to
 
     def run_in(self, browser: Any, limits: Mapping[str, Any]) -> bytes:
@@ -240,7 +248,7 @@ class ScreenshotTask:
             rendered = browser.visit(
                 self.page.html, self.page.url, charset=charset, live=self.live, screenshot=True
             )
-        blocks = METHOD.segmenter.segment(parse_page(self.page, limits))
+        blocks = _find_segmenter(self.method).segment(parse_page(self.page, limits))
         boxes = replace(blocks, page=rendered.page).boxes
         width, height = png_size(rendered.screenshot)
         return encode_json(

@@ -47,8 +47,18 @@ async def read_request(
         )
     if charset and find_codec(charset) is None:
         raise Problem(400, "unknown-charset", f"{charset[:40]!r} is no character set")
-    values: dict[str, Any] = dict(request.query_params)
-    url = values.pop("url", None)
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("", "identity"):
+        raise Problem(
+            415,
+            "wrong-encoding",
+            f"the body is encoded as {encoding[:40]!r}: send it without Content-Encoding",
+            {"Accept-Encoding": "identity"},
+        )
+    query = request.query_params  # what is given several times is a list of names
+    values: dict[str, Any] = {name: ",".join(query.getlist(name)) for name in query}
+    url = query.get("url")
+    values.pop("url", None)
     parsed_options = parse_options(options, values)
     if not patient:
         service.check_queue()

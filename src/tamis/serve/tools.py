@@ -162,7 +162,7 @@ class Tools:
         page = await self._find_page(url, html)
         answer = await self._run(ReadTask(page, max_length, start_index, query))
         parsed = ReadAnswer.model_validate(answer)
-        more = "" if parsed.next_index is None else f"\nGo on with start_index={parsed.next_index}."
+        more = _reading_hint(parsed, query)
         head = f"{parsed.title or 'Untitled'} – {parsed.url or 'no address'}"
         return _result(parsed, parsed.content, head, more)
 
@@ -191,7 +191,9 @@ class Tools:
         parsed = RecordsAnswer.model_validate(await self._run(ListTask(page, limit, offset)))
         lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in parsed.rows)
         head = f"{len(parsed.rows)} of {parsed.total} records ({parsed.reason})"
-        more = f"\nNext page: {parsed.next_page}" if parsed.next_page else ""
+        end = offset + len(parsed.rows)
+        more = f"\nGo on with offset={end}." if parsed.rows and end < parsed.total else ""
+        more += f"\nNext page: {parsed.next_page}" if parsed.next_page else ""
         return _result(parsed, lines, head, more)
 
     async def search_store(
@@ -276,6 +278,19 @@ def _read_crawls(location: str) -> list[CrawlState]:
             )
         )
     return states
+
+
+def _reading_hint(answer: ReadAnswer, query: str | None) -> str:
+    """Return how to go on, or why there is nothing."""
+    if answer.next_index is not None:
+        return f"\nGo on with start_index={answer.next_index}."
+    if answer.content:
+        return ""
+    if answer.total_length == 0:
+        return f"\nNo content (status: {answer.status}). find_in_page searches all of the page."
+    if query and query.strip():
+        return "\nNo part has words of the query. Try other words, or leave the query out."
+    return f"\nThe content has {answer.total_length} characters: begin before that."
 
 
 def _result(answer: BaseModel, text: str, head: str, more: str = "") -> CallToolResult:

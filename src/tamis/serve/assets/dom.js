@@ -94,6 +94,9 @@ export async function* readLines(path, signal) {
   }
 }
 
+/** Close what was said about what a person did before. */
+export const forgetMessages = () => $("messages").replaceChildren();
+
 /** Tell something; `action` is something that can be done about it: its name, and what runs. */
 export function say(text, isBad = false, action = null) {
   const close = () => message.remove();
@@ -102,6 +105,7 @@ export function say(text, isBad = false, action = null) {
     h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close" }, "✕"));
   $("messages").replaceChildren(message);
   if (!isBad) setTimeout(close, action ? 20000 : 6000);
+  return message;
 }
 
 /** Run what a person asked for; what goes wrong is said, with what to do. */
@@ -109,7 +113,8 @@ export async function attempt(action) {
   try {
     return await action();
   } catch (error) {
-    if (error.name !== "AbortError") say(error.message, true);
+    const isStranger = error.problem?.status === 401; // the service was started anew
+    if (error.name !== "AbortError") say(isStranger ? "The token no longer holds. Open the address that the service printed when it started." : error.message, true);
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export async function showDraft(target, mark, { onSaved, onClosed, onEffect, onP
     changes);
   target.replaceChildren(box);
   box.scrollIntoView({ block: "nearest" });
-  const effect = (line) => { if (line.id === mark.page) onEffect(line.blocks ?? []); };
+  const effect = (line) => { if (line.id === mark.page) onEffect(line.kept ?? [], line.dropped ?? []); };
   attempt(() => runTrial(draft, stop.signal, { bar, result, changes, effect, onPages }));
   return { save, close };
 }
@@ -58,7 +58,7 @@ function describeChange(line, onPages) {
   if (line.problem) rows.push(h("li", {}, line.problem));
   const hidden = (line.count ?? 0) - (line.blocks ?? []).length;
   return h("details", { class: "change" },
-    h("summary", {}, name, " ", h("small", {}, `${plural(line.count ?? 0, "block")}${line.url ? ` · ${line.url}` : ""}`)),
+    h("summary", {}, name, " ", h("small", {}, `${[line.count ? plural(line.count, "block") : null, line.records ? "records" : null].filter(Boolean).join(" and ") || "not tried"}${line.url ? ` · ${line.url}` : ""}`)),
     h("ul", {}, rows, hidden > 0 ? h("li", {}, `and ${hidden} more`) : null),
     h("button", { class: "quiet", type: "button", onclick: () => onPages(line) }, "Open this page"));
 }
@@ -87,5 +87,5 @@ export async function showRules(target, host, onChanged) {
     site.cases.length ? h("h2", {}, broken ? `${plural(broken, "test case")} no longer hold${broken === 1 ? "s" : ""}` : `${site.cases.length === 1 ? "The test case holds" : `All ${site.cases.length} test cases hold`}`) : null,
     h("div", { class: "list cases" }, site.cases.map((entry) => h("div", { class: "rule" },
       h("span", { class: `badge ${entry.failures.length ? "failed" : "ok"}` }, entry.failures.length ? "failed" : "holds"),
-      h("div", {}, entry.url ?? entry.id, h("small", {}, plural(entry.marks, "mark")), entry.failures.map((failure) => h("small", {}, failure))))))));
+      h("div", {}, entry.url ?? entry.title ?? entry.id, h("small", {}, plural(entry.marks, "mark")), entry.failures.map((failure) => h("small", {}, failure))))))));
 }

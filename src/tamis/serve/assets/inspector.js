@@ -1,23 +1,26 @@
 // The inspector: the start page, a page at work, keyboard, theme.
 
-import { $, attempt, call, getJson, h, moment, plural, postJson, readFragment, say, setToken, size } from "./dom.js";
+import { $, attempt, call, forgetMessages, getJson, h, moment, plural, postJson, readFragment, say, setToken, size } from "./dom.js";
 import { showDraft, showRules } from "./fixes.js";
 import { PageView } from "./pageview.js";
-import { MAX_LINES, PANELS } from "./panels.js";
+import { MAX_LINES, MAX_ROWS, PANELS } from "./panels.js";
 
 const STORED_AT_ONCE = 20; // pages of the store
 
 let abilities = null;
 let state = null; // of the page at work
+let hasBegun = false; // whether anything was shown
 
 // Opening ------------------------------------------------------------------------------------------
 
 async function openPage(request) {
+  forgetMessages();
   const page = await attempt(() => postJson("/v1/inspector/pages", request));
   if (page) await showPage(page);
 }
 
 async function openFiles(files) {
+  forgetMessages();
   let first = null;
   for (const file of files) {
     const query = new URLSearchParams({ name: file.name });
@@ -28,6 +31,7 @@ async function openFiles(files) {
 }
 
 async function openOrSearch(text) {
+  forgetMessages();
   if (/^https?:\/\//i.test(text)) return openPage({ url: text });
   if (/^[\w-]+(\.[\w-]+)+(\/\S*)?$/.test(text)) return openPage({ url: `https://${text}` });
   if (text.trimStart().startsWith("<")) return openPage({ html: text, name: "pasted page" });
@@ -61,10 +65,17 @@ function ask(title, value, onAnswer) {
 
 // The start page -----------------------------------------------------------------------------------
 
+/** Let the buttons of the browser go from page to page, and back to the start. */
+function remember(hash) {
+  if (location.hash === hash) return;
+  history[hasBegun ? "pushState" : "replaceState"](null, "", `${location.pathname}${hash}`);
+}
+
 async function showStart(hits = null, words = "") {
   state = null;
   document.title = "tamis inspector";
-  history.replaceState(null, "", location.pathname);
+  remember("");
+  hasBegun = true;
   const open = (await attempt(() => getJson("/v1/inspector/pages")))?.pages ?? [];
   const stored = abilities.store && !hits ? await listStored(0) : [];
   const drop = h("div", { class: "drop" }, h("b", {}, "Drop pages here"), h("br"), "or give an address, paste HTML, or choose files above. Several pages of one site belong together: what you mend on one is tried on all.");
@@ -72,7 +83,8 @@ async function showStart(hits = null, words = "") {
     hits ? h("h1", {}, `${plural(hits.length, "page")} for “${words}”`) : h("h1", {}, "What is worth keeping on a page?"),
     hits ? null : h("p", {}, "See which blocks tamis keeps and why, compare methods, take the records as a table – and where it is wrong, say so: your mark becomes a rule for the whole site."),
     hits ? null : drop,
-    hits ? h("div", { class: "list" }, hits.map((hit) => entry(hit.title ?? hit.url, `${hit.url} · ${hit.published ?? hit.fetched_at.slice(0, 10)}`, () => openPage({ stored: hit.url }), h("p", {}, marked(hit.snippet))))) : null,
+    hits ? h("div", { class: "list" }, hits.map((hit) => entry(hit.title ?? hit.url, `${hit.url} · ${hit.published ?? hit.fetched_at.slice(0, 10)}`, () => openPage({ stored: hit.url }), [h("p", {}, marked(hit.snippet)), hit.copies.length ? h("small", {}, `The same text is on ${plural(hit.copies.length, "other page")}.`) : null]))) : null,
+    hits && !hits.length ? h("p", {}, "No page of the store has all of these words. Try fewer of them.") : null,
     open.length ? h("section", { class: "list" }, h("h2", {}, "Open"), open.toReversed().map((page) => entry(page.title ?? page.name, `${page.name} · ${page.host} · ${size(page.bytes)}`, () => showPage(page)))) : null,
     stored.length ? h("section", { class: "list" }, h("h2", {}, "In the store"), stored) : null));
 }
@@ -101,10 +113,11 @@ async function showPage(page) {
   const view = await attempt(() => getJson(`/v1/inspector/pages/${page.id}?method=${method}`));
   if (!view) return;
   state = new Work(page, view, method);
-  history.replaceState(null, "", `${location.pathname}#page=${page.id}`);
+  remember(`#page=${page.id}`);
+  hasBegun = true;
   document.title = `${page.title ?? page.name} – tamis`;
   $("main").replaceChildren(state.element);
-  await state.pageView.setView(view);
+  await state.pageView.setView(view, method);
   state.draw();
   $("main").focus({ preventScroll: true });
 }
@@ -120,6 +133,7 @@ class Work {
     this.abilities = abilities;
     this.showsNoise = false;
     this.maxLines = MAX_LINES;
+    this.maxRows = MAX_ROWS;
     this.tab = "document";
     this.selected = null;
     this.reach = "form";
@@ -132,6 +146,7 @@ class Work {
     this.panel = h("div", { class: "panel", role: "tabpanel", id: "panel" });
     this.scroller = h("div", { class: "scroll" }, this.panel);
     this.details = h("section", { class: "details", "aria-label": "The block", hidden: true });
+    this.about = h("small");
     const flip = h("button", { type: "button", class: "narrow-only", onclick: () => this.element.classList.toggle("show-page") }, "Page");
     this.element = h("div", { class: "work" },
       h("section", { class: "side left", "aria-label": "The page" },
@@ -140,7 +155,7 @@ class Work {
         this.pageView.scroller,
         h("div", { class: "legend" }, h("span", {}, h("i", { class: "of-content" }), "content"), h("span", {}, h("i", { class: "of-noise" }), "noise"), h("span", {}, "stronger colour: surer"))),
       h("section", { class: "side right", "aria-label": "What came of it" },
-        h("div", { class: "head" }, h("div", { class: "title" }, page.host, h("small", {}, `${size(page.bytes)} · ${plural(view.blocks.length, "block")}`)), flip, methods),
+        h("div", { class: "head" }, h("div", { class: "title" }, page.host, this.about), flip, methods),
         this.tabs, this.scroller),
       this.details);
   }
@@ -153,10 +168,12 @@ class Work {
   async refresh() {
     const view = await attempt(() => getJson(`/v1/inspector/pages/${this.page.id}?method=${this.method}`));
     if (!view) return;
+    const areOthers = view.segmenter !== this.view.segmenter; // the numbers mean other blocks
     this.view = view;
-    if (this.selected !== null && this.selected >= view.blocks.length) this.select(null);
-    await this.pageView.setView(view);
+    if (areOthers) this.select(null);
+    await this.pageView.setView(view, this.method);
     this.draw();
+    if (this.selected !== null) this.drawDetails();
   }
 
   draw() {
@@ -168,6 +185,7 @@ class Work {
       const count = PANELS[name].count?.(this.view);
       return h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-selected": String(name === this.tab), "aria-controls": "panel", tabIndex: name === this.tab ? 0 : -1, onclick: () => this.show(name) }, PANELS[name].name, count ? h("span", { class: "count" }, count) : null);
     }));
+    this.about.textContent = `${size(this.page.bytes)} · ${plural(this.view.blocks.length, "block")}`;
     this.pageView.showRegion([]);
     this.panel.replaceChildren(PANELS[this.tab].draw(this));
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
@@ -240,7 +258,9 @@ class Work {
       isOurs ? h("div", { class: "marks" },
         h("button", { type: "button", class: "content", id: "mark-content", onclick: () => this.markBlock("content") }, "Content", h("kbd", {}, "c")),
         h("button", { type: "button", class: "noise", id: "mark-noise", onclick: () => this.markBlock("noise") }, "Noise", h("kbd", {}, "n")), reach,
-        this.page.url ? h("label", {}, alike, " only pages like this one") : null) : null,
+        this.page.url ? h("label", {}, alike, " only pages like this one") : "") : h("div", { class: "marks" },
+        h("span", { class: "hint" }, "Marks are made on what is known of the site."),
+        h("button", { type: "button", id: "to-site", onclick: () => this.showSite() }, "Show it by site")),
       this.draftTarget, about, features);
     if (!isOurs) return;
     const why = await attempt(() => getJson(`/v1/inspector/pages/${this.page.id}/explain?block=${index}`));
@@ -272,8 +292,8 @@ class Work {
     const target = mark.block === undefined ? this.recordTarget : this.draftTarget;
     const draft = await showDraft(target, { page: this.page.id, ...mark }, {
       onSaved: (saved) => { this.draft = null; this.offerUndo(saved); return this.showSite(); },
-      onClosed: () => { this.draft = null; this.preview([]); },
-      onEffect: (blocks) => { if (turn === this.turn) this.preview(blocks); },
+      onClosed: () => { this.draft = null; this.preview([], []); },
+      onEffect: (kept, dropped) => { if (turn === this.turn) this.preview(kept, dropped); },
       onPages: (line) => (line.id ? showPage(line) : openPage({ stored: line.stored })),
     });
     if (turn === this.turn) this.draft = draft;
@@ -287,10 +307,11 @@ class Work {
   }
 
   /** Show on both sides what a draft would change on this page. */
-  preview(blocks) {
-    this.pageView.preview(blocks);
+  preview(kept, dropped) {
+    this.pageView.preview(kept, dropped);
     this.lines.forEach((line) => line.classList.remove("to-k", "to-n"));
-    blocks.forEach((block) => this.lines.get(block.block)?.classList.add(block.informative ? "to-k" : "to-n"));
+    kept.forEach((block) => this.lines.get(block)?.classList.add("to-k"));
+    dropped.forEach((block) => this.lines.get(block)?.classList.add("to-n"));
   }
 
   /** Read the page again with the rules of its site. */
@@ -299,15 +320,20 @@ class Work {
     const chooser = $("method");
     if (chooser) chooser.value = "site";
     await this.refresh();
-    if (this.selected !== null) this.drawDetails();
   }
 
-  offerUndo({ host, rules }) {
-    say(`Saved to the rules of ${host}, with this page as a test case.`, false, { name: "Undo", run: async () => {
-      for (const rule of rules) await call(`/v1/inspector/sites/${encodeURIComponent(host)}/rules/${rule.id}`, { method: "DELETE" });
+  async offerUndo({ host, rules }) {
+    const path = `/v1/inspector/sites/${encodeURIComponent(host)}`;
+    const undo = { name: "Undo", run: async () => {
+      for (const rule of rules) await call(`${path}/rules/${rule.id}`, { method: "DELETE" });
       say("Undone.");
       await this.showSite();
-    } });
+    } };
+    const saved = `Saved to the rules of ${host}, with this page as a test case.`;
+    const message = say(saved, false, undo);
+    const site = await attempt(() => getJson(`${path}?run=true`));
+    const broken = site?.cases.filter((entry) => entry.failures.length).length;
+    if (broken && message.isConnected) say(`${saved} But ${broken === 1 ? "a test case no longer holds" : `${broken} test cases no longer hold`}: see Rules.`, true, undo);
   }
 
   closeDraft() {
@@ -391,9 +417,14 @@ async function begin({ hasToken, page }) {
   }
   if (!abilities) return askForToken();
   if (!abilities.fetch) $("address").placeholder = "Words to search for (addresses are not fetched here)";
-  const { pages } = await getJson("/v1/inspector/pages");
-  const first = abilities.begins_with.length === 1 ? abilities.begins_with[0] : null; // `tamis inspect PAGE`
-  const wanted = pages.find((entry) => entry.id === (page ?? first)) ?? null;
+  window.addEventListener("popstate", () => showOpen(readFragment().page));
+  return showOpen(page ?? (abilities.begins_with.length === 1 ? abilities.begins_with[0] : null)); // `tamis inspect PAGE`
+}
+
+async function showOpen(id) {
+  if (id && id === state?.page.id) return undefined;
+  const answer = await attempt(() => getJson("/v1/inspector/pages"));
+  const wanted = answer?.pages.find((entry) => entry.id === id);
   return wanted ? showPage(wanted) : showStart();
 }
 

@@ -10,7 +10,8 @@ export class PageView {
     this.onHover = onHover;
     this.onSelect = onSelect;
     this.mode = "frame";
-    this.shots = null;
+    this.texts = new Map(); // of the frame, by their block
+    this.shots = new Map(); // by what the numbers of blocks belong to
     this.stage = h("div", { class: "stage" });
     this.scroller = h("div", { class: "scroll", tabIndex: 0, "aria-label": "The page" }, this.stage);
     this.buttons = ["frame", "screenshot"].map((mode) =>
@@ -21,8 +22,9 @@ export class PageView {
     new ResizeObserver(() => this.fit()).observe(this.scroller);
   }
 
-  setView(view) {
+  setView(view, method) {
     this.view = view;
+    this.method = method;
     return this.show(this.mode);
   }
 
@@ -30,10 +32,12 @@ export class PageView {
     this.mode = mode;
     this.buttons.forEach((button, index) => button.setAttribute("aria-pressed", String((index === 1) === (mode === "screenshot"))));
     if (mode === "screenshot") {
-      const shot = this.shots ?? await attempt(() => getJson(`/v1/inspector/pages/${this.page.id}/screenshot`));
+      const { segmenter } = this.view;
+      if (!this.shots.has(segmenter)) this.stage.replaceChildren(); // boxes of before are others
+      const shot = this.shots.get(segmenter) ?? await attempt(() => getJson(`/v1/inspector/pages/${this.page.id}/screenshot?method=${this.method}`));
       if (!shot) return this.show("frame");
-      this.shots = shot;
-      if (this.mode === "screenshot") this.showScreenshot(shot);
+      this.shots.set(segmenter, shot);
+      if (this.mode === "screenshot" && this.view.segmenter === segmenter) this.showScreenshot(shot);
     } else {
       await this.showFrame();
     }
@@ -49,7 +53,8 @@ export class PageView {
     const cover = h("div", { class: "cover" });
     this.frame = frame;
     this.spots = null;
-    const loaded = new Promise((resolve) => frame.addEventListener("load", () => { this.fit(); this.paint(); resolve(); }, { once: true }));
+    this.texts = new Map();
+    const loaded = new Promise((resolve) => frame.addEventListener("load", () => { this.collectTexts(); this.fit(); this.paint(); resolve(); }, { once: true }));
     this.stage.replaceChildren(frame, cover);
     this.stage.style.width = this.stage.style.height = this.stage.style.transform = "";
     this.listen(cover, (event) => {
@@ -58,6 +63,15 @@ export class PageView {
       return spot ? Number(spot.dataset.b) : null;
     });
     return loaded;
+  }
+
+  /** Keep which texts of the frame are of which block: to search a long page for each takes long. */
+  collectTexts() {
+    for (const text of this.frame?.contentDocument?.querySelectorAll("[data-b]") ?? []) {
+      const block = Number(text.dataset.b);
+      if (this.texts.has(block)) this.texts.get(block).push(text);
+      else this.texts.set(block, [text]);
+    }
   }
 
   showScreenshot(shot) {
@@ -74,6 +88,7 @@ export class PageView {
     });
     const cover = h("div", { class: "cover" });
     this.frame = null;
+    this.shot = shot;
     this.spots = boxes;
     this.stage.replaceChildren(image, ...boxes.filter(Boolean), cover);
     this.fit();
@@ -103,10 +118,10 @@ export class PageView {
       this.frame.style.height = "100px"; // or the page would never become shorter
       this.frame.style.height = `${Math.max(this.frame.contentDocument.documentElement.scrollHeight, this.scroller.clientHeight)}px`;
       this.scroller.scrollTop = scrollTop;
-    } else if (this.mode === "screenshot" && this.shots) {
-      const scale = Math.min(1, this.scroller.clientWidth / this.shots.width);
-      this.stage.style.width = `${this.shots.width}px`;
-      this.stage.style.height = `${this.shots.height}px`;
+    } else if (this.spots) {
+      const scale = Math.min(1, this.scroller.clientWidth / this.shot.width);
+      this.stage.style.width = `${this.shot.width}px`;
+      this.stage.style.height = `${this.shot.height}px`;
       this.stage.style.transform = `scale(${scale})`;
     }
   }
@@ -114,7 +129,7 @@ export class PageView {
   elements(block) {
     if (block === null || block === undefined) return [];
     if (this.spots) return this.spots[block] ? [this.spots[block]] : [];
-    return [...(this.frame?.contentDocument?.querySelectorAll(`[data-b="${block}"]`) ?? [])];
+    return this.texts.get(block) ?? [];
   }
 
   highlight(name, block) {
@@ -132,12 +147,13 @@ export class PageView {
   }
 
   /** Mark the blocks that a rule would keep or drop. */
-  preview(blocks) {
+  preview(kept, dropped) {
     this.previewed?.forEach((element) => element.classList.remove("to-k", "to-n"));
-    this.previewed = blocks.flatMap((block) => this.elements(block.block).map((element) => {
-      element.classList.add(block.informative ? "to-k" : "to-n");
+    const mark = (blocks, name) => blocks.flatMap((block) => this.elements(block)).map((element) => {
+      element.classList.add(name);
       return element;
-    }));
+    });
+    this.previewed = [...mark(kept, "to-k"), ...mark(dropped, "to-n")];
   }
 
   paint() {

@@ -3,6 +3,8 @@
 import { attempt, csv, download, getJson, h, moment, plural, say } from "./dom.js";
 
 export const MAX_LINES = 2000; // blocks of a page that are listed at once
+const MAX_SHOWN = 300_000; // characters of a format that are shown at once
+export const MAX_ROWS = 500; // records that are listed at first; the CSV has all of them
 
 export const PANELS = {
   document: { name: "Document", draw: drawDocument },
@@ -51,32 +53,44 @@ function drawDocument(state) {
   lines.addEventListener("click", (event) => { const block = find(event); if (block !== null) state.select(block, "lines"); });
   fill();
   return h("div", {}, facts(view), h("div", { class: "choices" }, h("label", {}, toggle, "show noise"),
-    h("span", { class: "fact" }, h("b", {}, kept), ` of ${plural(view.blocks.length, "block")} kept`)), lines);
+    h("span", { class: "fact" }, h("b", {}, kept.toLocaleString("en")), ` of ${plural(view.blocks.length, "block")} kept`)), lines);
 }
 
 function drawCompare(state) {
   const methods = ["site", ...state.abilities.methods];
   const choose = (id, value) => h("select", { id, "aria-label": "Method", onchange: fill }, methods.map((name) => h("option", { value: name, selected: name === value }, name)));
   const first = choose("compare-first", state.compared?.[0] ?? "learned"), second = choose("compare-second", state.compared?.[1] ?? "kfeature");
-  const summary = h("span", { class: "fact" }), grid = h("div", { class: "compare" });
-  const only = h("input", { type: "checkbox", id: "only-differences", onchange: () => fill() });
+  const summary = h("span", { class: "fact" }), grid = h("div", { class: "compare" }), more = h("div");
+  const only = h("input", { type: "checkbox", id: "only-differences", onchange: () => list(MAX_LINES) });
+  let answer = null, turn = 0;
   async function fill() {
+    const now = turn += 1;
     state.compared = [first.value, second.value];
-    const answer = await attempt(() => getJson(`/v1/inspector/pages/${state.page.id}/compare?first=${first.value}&second=${second.value}`));
+    summary.textContent = "comparing …";
+    const compared = await attempt(() => getJson(`/v1/inspector/pages/${state.page.id}/compare?first=${first.value}&second=${second.value}&shown=${state.method}`));
+    if (now !== turn) return; // others were chosen in the meantime
+    if (!compared) { summary.textContent = "not compared"; return; }
+    answer = compared;
+    list(MAX_LINES);
+  }
+  function list(most) {
     if (!answer) return;
     const lines = answer.lines.filter((line) => (line.first || line.second) && !(only.checked && line.first === line.second));
-    summary.textContent = `${plural(answer.lines.length - answer.same, "line")} of ${answer.lines.length} differ`;
+    summary.textContent = `${plural(answer.lines.length - answer.same, "line")} of ${answer.lines.length.toLocaleString("en")} differ`;
     const cell = (line, isKept, isOther) => {
       const element = h("div", { class: `cell ${isKept ? (isOther ? "both" : "only") : "gone"}`, "aria-hidden": String(!isKept) }, line.text);
-      element.addEventListener("mouseenter", () => state.hover(line.block));
-      element.addEventListener("click", () => state.select(line.block, "lines"));
+      if (line.block >= 0) { // text may stand in no block
+        element.addEventListener("mouseenter", () => state.hover(line.block));
+        element.addEventListener("click", () => state.select(line.block, "lines"));
+      }
       return element;
     };
-    grid.replaceChildren(...lines.flatMap((line) => [cell(line, line.first, line.second), cell(line, line.second, line.first)]));
+    grid.replaceChildren(...lines.slice(0, most).flatMap((line) => [cell(line, line.first, line.second), cell(line, line.second, line.first)]));
+    more.replaceChildren(lines.length > most ? h("button", { type: "button", class: "more", onclick: () => list(most + 2 * MAX_LINES) }, `Show more (${(lines.length - most).toLocaleString("en")})`) : "");
     if (!lines.length) grid.replaceChildren(h("p", { class: "empty" }, "Both keep the same."));
   }
   fill();
-  return h("div", {}, h("div", { class: "choices" }, first, "beside", second, h("label", {}, only, "only what differs"), summary), grid);
+  return h("div", {}, h("div", { class: "choices" }, first, "beside", second, h("label", {}, only, "only what differs"), summary), grid, more);
 }
 
 function drawRecords(state) {
@@ -88,12 +102,13 @@ function drawRecords(state) {
   const rows = region.rows.map((row, index) => ({ row, index }));
   const body = h("tbody");
   let order = null;
-  const fill = () => body.replaceChildren(...rows.map(({ row }) => h("tr", {}, names.map((name, at) => {
+  const more = h("button", { type: "button", class: "more", onclick: () => { state.maxRows = rows.length; fill(); } }, `Show all ${rows.length.toLocaleString("en")}`);
+  const fill = () => { more.hidden = rows.length <= state.maxRows; body.replaceChildren(...rows.slice(0, state.maxRows).map(({ row }) => h("tr", {}, names.map((name, at) => {
     const value = row[name];
     const text = value === null || value === undefined ? "" : String(value);
     const isAddress = ["url", "image"].includes(region.fields[at].type);
     return h("td", { class: isAddress ? "address" : typeof value === "number" ? "number" : "", title: isAddress ? text : undefined }, text);
-  }))));
+  })))); };
   const sort = (name) => {
     const sign = order?.name === name && order.sign === 1 ? -1 : 1;
     order = { name, sign };
@@ -117,9 +132,10 @@ function drawRecords(state) {
   return h("div", {}, h("div", { class: "choices" }, choice,
     h("button", { type: "button", id: "csv", onclick: () => download("records.csv", csv(rows.map(({ row }) => row), names), "text/csv") }, "CSV"),
     h("button", { type: "button", id: "choose-region", onclick: () => state.mark({ kind: "region", region: state.region }) }, "These are the records"),
-    h("span", { class: "fact" }, region.reason), view.next_page ? h("span", { class: "fact" }, "next page ", h("b", {}, view.next_page)) : null),
+    h("span", { class: "fact" }, region.reason),
+    region.count > rows.length ? h("span", { class: "fact" }, `the first ${rows.length.toLocaleString("en")} of them`) : null, view.next_page ? h("span", { class: "fact" }, "next page ", h("b", {}, view.next_page)) : null),
     state.draftHome("records"),
-    h("div", { class: "table", tabIndex: 0, "aria-label": "Records" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)));
+    h("div", { class: "table", tabIndex: 0, "aria-label": "Records" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)), more);
 }
 
 function drawPosts(state, name) {
@@ -141,11 +157,14 @@ function drawMetadata(state) {
 
 function drawFormats(state) {
   const source = h("pre", { class: "source", tabIndex: 0 });
+  const note = h("p", { class: "empty", hidden: true }, `Only the first ${MAX_SHOWN.toLocaleString("en")} characters are shown. “Copy” takes all of them.`);
   let formats = {}, shown = "Markdown";
   const buttons = ["Markdown", "Text", "HTML", "JSON"].map((name) => h("button", { type: "button", onclick: () => show(name) }, name));
   function show(name) {
     shown = name;
-    source.textContent = formats[name] ?? "…";
+    const text = formats[name] ?? "…";
+    source.textContent = text.slice(0, MAX_SHOWN);
+    note.hidden = text.length <= MAX_SHOWN;
     buttons.forEach((button) => button.setAttribute("aria-pressed", String(button.textContent === name)));
   }
   const load = async () => {
@@ -160,6 +179,7 @@ function drawFormats(state) {
       await navigator.clipboard.writeText(formats[shown]);
       say(`${shown} copied.`);
     } catch {
+      source.textContent = formats[shown];
       getSelection().selectAllChildren(source);
       say("The browser does not let the page copy: it is selected, press Ctrl-C.", true);
     }
@@ -167,7 +187,7 @@ function drawFormats(state) {
   show("Markdown");
   load();
   return h("div", {}, h("div", { class: "choices" }, h("div", { class: "switch", role: "group", "aria-label": "Format" }, buttons),
-    h("button", { type: "button", id: "copy", onclick: copy }, "Copy")), source);
+    h("button", { type: "button", id: "copy", onclick: copy }, "Copy")), source, note);
 }
 
 function drawHistory(state) {

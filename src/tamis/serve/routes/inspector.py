@@ -93,13 +93,16 @@ async def compare(
     page_id: _PageId,
     first: ShownMethod = "learned",
     second: ShownMethod = "feature",
+    shown: Annotated[ShownMethod, Query(description="Whose blocks the lines have.")] = "site",
 ) -> Response:
     """Compare what two methods keep of a page."""
     page = inspector.page_with_site(page_id)
-    return json_response(await inspector.run(CompareTask(page, first, second)))
+    return json_response(await inspector.run(CompareTask(page, first, second, shown)))
 
 
 @router.get(_PAGE_PATH + "/screenshot", responses=_PROBLEMS)
-async def screenshot(inspector: TheInspector, page_id: _PageId) -> Response:
-    """Return a screenshot of a page as base64, with the boxes of its blocks."""
-    return json_response(await inspector.render(inspector.workspace.get(page_id)))
+async def screenshot(
+    inspector: TheInspector, page_id: _PageId, method: ShownMethod = "site"
+) -> Response:
+    """Return a screenshot of a page as base64, with the boxes of the blocks of a method."""
+    return json_response(await inspector.render(inspector.workspace.get(page_id), method))

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from tamis.serve.answers import (
@@ -42,7 +43,20 @@ _Url = Annotated[
     ),
 ]
 _Number = Annotated[int, Query(ge=-(2**31), le=2**31 - 1)]
-_Formats = Annotated[list[FormatName] | None, Query(max_length=9)]
+
+
+def _split_names(values: Any) -> Any:
+    """Return names that stand in an address several times, or with commas between them."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        return values
+    return [name.strip() for value in values for name in value.split(",")]
+
+
+_Formats = Annotated[
+    list[FormatName] | None,
+    BeforeValidator(_split_names),
+    Query(max_length=9, description="What is given out."),
+]
 
 
 @router.get("/v1/search", responses={200: {"model": SearchAnswer}, **problems(409, 422, 503)})
