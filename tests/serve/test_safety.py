@@ -121,8 +121,8 @@ def test_private_addresses_are_not_fetched(guarded: ServerProcess) -> None:
     problem(guarded.post("/v1/extract", {"url": "file:///etc/passwd"}), 502, "fetch-failed")
 
 
-def test_a_redirect_to_a_private_address_is_not_followed() -> None:
-    """Only what is private is refused: with --allow-private the same address is fetched."""
+def test_redirects_to_private_addresses_are_followed_where_that_is_permitted() -> None:
+    """Without --allow-private none is fetched; tests/source has redirects from public ones."""
     from threading import Thread
 
     from helpers.fetch_server import Server
