@@ -29,11 +29,11 @@ from tamis.records.signatures import Floats
 from tamis.records.thread_evidence import (
     MIN_OUTSIDE,
     MIN_POSTS,
+    Evidence,
+    PageEvidence,
     ReadGroup,
     are_comments,
     begins_with_body,
-    gather_evidence,
-    gather_page_evidence,
     has_thread_url,
     is_called_comments,
     is_thread,
@@ -111,12 +111,12 @@ def find_threads(
         main = next(others, None)
     if main is None:
         return _find_single_post(measures, marks, page_type) if is_forum else _NO_THREADS
-    page_evidence = gather_page_evidence(page, page_type)
-    if is_thread(gather_evidence(main, page_evidence)):
+    page_evidence = PageEvidence(page, page_type)
+    if is_thread(Evidence(main, page_evidence)):
         return _build_thread(marks, main, others if post_comments else ())
     comments: list[Message] = []
     for group in (main, *others):
-        evidence = gather_evidence(group, page_evidence)
+        evidence = Evidence(group, page_evidence)
         if are_comments(evidence):
             comments += _build_messages(group)[begins_with_body(evidence) :]
     return Threads((), _sort(comments))
@@ -258,7 +258,7 @@ def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str |
             continue
         read = read_group(_single_group(measures, mark, node), marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
-            if is_thread(gather_evidence(read, gather_page_evidence(page, page_type))):
+            if is_thread(Evidence(read, PageEvidence(page, page_type))):
                 return Threads(tuple(_build_messages(read)), is_thread=True)
             break
     return _NO_THREADS
