@@ -124,6 +124,8 @@ _DAY_WORDS: Final = (
     *("today", "yesterday", "heute", "gestern", "aujourd'hui", "hier", "hoy", "ayer", "oggi"),
     *("ieri", "vandaag", "gisteren", "idag", "igår", "сегодня", "вчера", "今天", "昨天"),
 )
+# One of these is in each text with a relative date that `find_relative_dates` gives.
+RELATIVE_DATE_WORDS: Final = (*_WORDS_AFTER, *_WORDS_BEFORE, *_DAY_WORDS)
 _AFTER_DAY: Final = re.compile(r"\W{0,2}(?:$|\n|(?:at|um|à|alle|a las|om|kl\.?|в)?\W{0,3}\d)")
 _NUMBER_CHARS: Final = 24  # around a word in which the number of a relative date stands
 
