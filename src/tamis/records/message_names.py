@@ -9,11 +9,11 @@ from typing import Final, Literal
 
 import numpy as np
 
-from tamis.page import Page, find_offsets, tags
+from tamis.page import Page, tags
+from tamis.records._align import find_tags_with, read_values
 from tamis.records.signatures import Int64s
 
 _MAX_TAG_BYTES: Final = 600
-_DIGITS: Final = b"0123456789"
 _SIGNATURE_LETTERS: Final = b"sig"
 IS_CONTROL: Final = tags.tag_table(("button", "select", "textarea", "option", "form"))
 BLOCKQUOTE: Final = tags.CODE["blockquote"]
@@ -23,7 +23,9 @@ NameKind = Literal[
 ]
 
 _INNER_KINDS: Final[tuple[NameKind, ...]] = ("quote", "note")  # together "inner"
-_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|rel|name|data-author|property)="([^"]*)"')
+_NAMES: Final = tuple(
+    b'%s="' % name for name in b"class id itemprop rel name data-author property".split()
+)
 _PATTERNS: Final[dict[NameKind, re.Pattern[bytes]]] = {
     "author": re.compile(
         rb"(?i)author|user|member(?!ship)|poster|nick|creator|byline|commenter|vcard|\bfn\b|\bfrom\b"
@@ -60,8 +62,9 @@ class Names:
     page: Page
 
     @cached_property
-    def _cache(self) -> dict[tuple[NameKind, bytes], bool]:
-        return {}
+    def _matches(self) -> dict[NameKind, dict[bytes, bool]]:
+        """Which names are those of each kind, as far as it was asked for."""
+        return {kind: {b"": False} for kind in _PATTERNS}
 
     @cached_property
     def _names_of_rows(self) -> dict[int, bytes]:
@@ -82,28 +85,25 @@ class Names:
         Few elements of a page have them, which are found much faster than names are read.
         """
         page = self.page
-        offsets = np.array(
-            list(find_offsets(page.source.lower(), _SIGNATURE_LETTERS)), dtype=np.int64
+        return find_tags_with(
+            page.source, page.start, page.head, self.inner_candidates, _SIGNATURE_LETTERS
         )
-        rows = np.searchsorted(page.start, offsets, side="right") - 1
-        return np.intersect1d(self.inner_candidates, rows[offsets < page.head[rows]])
 
     def match(self, kind: NameKind, row: int) -> bool:
         """Say whether an element is named for a part of a message; digits do not matter."""
         names = self._names_of_rows.get(row)
         if names is None:
             names = self._names_of_rows[row] = self.read(row)
-        if not names:
-            return False
-        key = (kind, names)
-        is_match = self._cache.get(key)
+        matches = self._matches[kind]
+        is_match = matches.get(names)
         if is_match is None:
-            is_match = self._cache[key] = bool(_PATTERNS[kind].search(names))
+            is_match = matches[names] = bool(_PATTERNS[kind].search(names))
         return is_match
 
     def read(self, row: int) -> bytes:
         """Return the names in the attributes of an element, without digits."""
         page = self.page
-        start = int(page.start[row])
-        stop = min(int(page.head[row]), start + _MAX_TAG_BYTES)
-        return b" ".join(_NAMES.findall(page.source, start, stop)).translate(None, _DIGITS)
+        start = page.start.item(row)
+        return read_values(
+            page.source, start, min(page.head.item(row), start + _MAX_TAG_BYTES), _NAMES
+        )

@@ -8,7 +8,6 @@ of what differs between messages.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tamis.page import Bools, Page, collapse_spaces, tags
-from tamis.records._align import group_equal
+from tamis.records._align import find_common_child, group_equal
 from tamis.records.date_marks import DateMarks
 from tamis.records.message_names import BLOCKQUOTE, IS_CONTROL, Names
 from tamis.records.messages import (
@@ -39,6 +38,8 @@ _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with the
 _MIN_NAMED_SHARE: Final = 0.4  # the same for elements that are named for it
 _MIN_LINE_SHARE: Final = 0.98  # the same for elements that are a paragraph or part of one
 _MAX_LEVELS: Final = 24  # between a message and its body
+_MIN_FILLED_SHARE: Final = 0.6  # of messages with text that have an element with their body
+_MIN_BODY_WEIGHT: Final = 60.0  # of the text of a message without such an element
 
 _NO_DATE_LABEL: Final = re.compile(
     r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
@@ -52,10 +53,7 @@ _IS_LINE: Final = tags.tag_table(
 _A: Final = tags.CODE["a"]
 _TIME: Final = tags.CODE["time"]
 _HEADING: Final = tags.tag_table((*tags.HEADINGS, "b", "strong", "cite", "dt", "th"))
-
-
-_ChildKey = tuple[int, int]  # a symbol, and a number among siblings of that symbol
-_Children = dict[_ChildKey, tuple[int, float]]
+_NO_ROWS: Final = np.zeros(0, dtype=np.int64)
 
 
 class Parts(NamedTuple):
@@ -71,6 +69,13 @@ class Parts(NamedTuple):
     body: Int64s
     quote: Int64s
     signature: Int64s
+
+
+class _Inner(NamedTuple):
+    """Ranges of rows in a body: quotes, and notes on the message."""
+
+    quotes: list[tuple[int, int]]
+    notes: list[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,38 +102,67 @@ class MessageReader:
 
     def parts(self) -> list[Parts]:
         """Return the parts of each message."""
-        bodies = enumerate(self._find_bodies())
-        return [self._read_message(index, start, stop) for index, (start, stop) in bodies]
+        start, stop = self._find_bodies()
+        readable = self.measures.readable
+        first, last = np.searchsorted(readable, start), np.searchsorted(readable, stop)
+        is_kept = ~self._is_label[readable]
+        signatures = self._find_signatures()
+        parts = []
+        bodies = zip(start.tolist(), stop.tolist(), first.tolist(), last.tolist(), strict=True)
+        for index, (body_start, body_stop, low, high) in enumerate(bodies):
+            parts.append(
+                self._read_message(
+                    index,
+                    readable[low:high],
+                    is_kept[low:high].copy(),
+                    signatures[index],
+                    self._find_inner(body_start, body_stop),
+                )
+            )
+        return parts
 
-    def _read_message(self, index: int, start: int, stop: int) -> Parts:
-        """Return the parts of a message whose text is in the rows `start` to `stop`."""
+    def _read_message(
+        self, index: int, rows: Int64s, is_kept: Bools, signature: Int64s, inner: _Inner
+    ) -> Parts:
+        """Return the parts of a message; `rows` are the text rows of its body, labels not kept."""
         author, mark = self.authors[index], self.dates[index]
         date, date_text = -1, -1
         if mark >= 0:
-            date, date_text = int(self.marks.element[mark]), int(self.marks.text_row[mark])
-        rows, signature = self._rows_between(start, stop), self._find_signature(index)
-        is_signature = np.zeros(len(rows), dtype=np.bool_)
+            date, date_text = self.marks.element.item(mark), self.marks.text_row.item(mark)
+            is_kept[rows == date_text] = False
+        if author >= 0 and len(rows) > 1:
+            is_kept[rows == author] = False
         if len(signature):
-            is_signature = np.isin(rows, signature)
-        if is_signature.all():  # the text itself
-            signature, is_signature = signature[:0], np.zeros(len(rows), dtype=np.bool_)
-        is_quote, is_note = self._mark_inner(start, stop)
-        is_head = (rows == date_text) | ((rows == author) & (len(rows) > 1))
-        kept = ~(is_signature | is_head | is_note[rows - start] | self._is_label[rows])
-        quote = rows[kept & is_quote[rows - start]]
-        return Parts(author, date, date_text, rows[kept], quote, signature)
+            is_signature = (rows >= signature[0]) & (rows <= signature[-1])
+            if is_signature.all():  # the text itself
+                signature = signature[:0]
+            else:
+                is_kept &= ~is_signature
+        for first, stop in inner.notes:
+            is_kept[slice(*np.searchsorted(rows, (first, stop)))] = False
+        quote = rows[:0]
+        if inner.quotes:
+            is_quote = np.zeros(len(rows), dtype=np.bool_)
+            for first, stop in inner.quotes:
+                is_quote[slice(*np.searchsorted(rows, (first, stop)))] = True
+            quote = rows[is_kept & is_quote]
+        return Parts(author, date, date_text, rows[is_kept], quote, signature)
 
-    def _find_signature(self, message: int) -> Int64s:
-        """Return the text rows of the signature of a message, in its body or beside it."""
-        candidates = self.names.signature_candidates
+    def _find_signatures(self) -> list[Int64s]:
+        """Return the text rows of the signature of each message, in its body or beside it."""
+        group, candidates = self.group, self.names.signature_candidates
+        signatures = [_NO_ROWS] * len(group)
         if not len(candidates):
-            return candidates
-        start, stop = int(self.group.start[message]), int(self.group.stop[message])
-        low, high = np.searchsorted(candidates, (start + 1, stop))
-        for row in candidates[low:high].tolist():
-            if self.names.match("signature", row):
-                return self._rows_between(row, min(int(self.page.end[row]), stop))
-        return np.zeros(0, dtype=np.int64)
+            return signatures
+        low = np.searchsorted(candidates, group.start + 1)
+        high = np.searchsorted(candidates, group.stop)
+        for message in np.flatnonzero(low < high).tolist():
+            for row in candidates[low[message] : high[message]].tolist():
+                if self.names.match("signature", row):
+                    stop = min(self.page.end.item(row), group.stop.item(message))
+                    signatures[message] = self._rows_between(row, stop)
+                    break
+        return signatures
 
     def _rows_between(self, start: int, stop: int) -> Int64s:
         """Return the readable text rows of a range."""
@@ -151,20 +185,31 @@ class MessageReader:
         """Rows whose text most messages have, such as "Reply"; names of authors are none."""
         rows, message = self._short_rows
         texts = [self._text(row) for row in rows.tolist()]
-        pairs = {(text, index) for text, index in zip(texts, message.tolist(), strict=True)}
-        counts = Counter(text for text, _ in pairs)
+        counts: dict[str, int] = {}
+        latest: dict[str, int] = {}
+        for text, index in zip(texts, message.tolist(), strict=True):
+            if latest.get(text) != index:
+                latest[text] = index
+                counts[text] = counts.get(text, 0) + 1
         least = max(3, _MIN_LABEL_SHARE * len(self.group))
-        is_label = np.zeros(len(self.page), dtype=np.bool_)
         names = {self._text(row) for row in self.authors if row >= 0}
-        is_label[rows] = [
-            counts[text] >= least and text.strip("@:, ") not in names for text in texts
-        ]
+        labels = {
+            text
+            for text, count in counts.items()
+            if count >= least and text.strip("@:, ") not in names
+        }
+        is_label = np.zeros(len(self.page), dtype=np.bool_)
+        if labels:
+            is_label[rows] = [text in labels for text in texts]
         return is_label
 
     @cached_property
     def _texts(self) -> dict[int, str]:
-        """The texts that were read so far, by row."""
-        return {}
+        """The texts that were read so far, by row; to begin with, the short ones."""
+        page, (rows, _) = self.page, self._short_rows
+        start, stop = page.text_start[rows].tolist(), page.text_stop[rows].tolist()
+        spans = zip(rows.tolist(), start, stop, strict=True)
+        return {row: collapse_spaces(page.text[first:last]) for row, first, last in spans}
 
     def _text(self, row: int) -> str:
         """Return the text of a row on one line."""
@@ -174,15 +219,6 @@ class MessageReader:
             text = collapse_spaces(page.text[page.text_start[row] : page.text_stop[row]])
             self._texts[row] = text
         return text
-
-    def _rows_around(self, row: int, message: int, levels: int) -> Iterator[int]:
-        """Yield the elements around a row, from inside, up to the message."""
-        parent, start = self.page.parent, self.group.start.item(message)
-        for _ in range(levels):
-            row = parent.item(row)
-            if row < start:
-                return
-            yield row
 
     # Authors --------------------------------------------------------------------------------------
 
@@ -212,7 +248,9 @@ class MessageReader:
         rows, message = self._short_rows
         page = self.page
         keep = (page.text_stop - page.text_start)[rows] <= _MAX_AUTHOR_CHARS
-        keep &= ~np.isin(rows, self.marks.text_row)
+        is_dated = np.zeros(len(page) + 1, dtype=np.bool_)
+        is_dated[self.marks.text_row] = True  # the last one, after all rows, is for no text
+        keep &= ~is_dated[rows]
         return rows[keep], message[keep]
 
     @cached_property
@@ -227,15 +265,18 @@ class MessageReader:
         key = symbol[above] * HASH_FACTOR + symbol[parent[above]]
         number, count = group_equal(np.ascontiguousarray(key))
         order = np.argsort(number, kind="stable")
-        bounds = np.searchsorted(number[order], np.arange(count + 1))
+        number, ordered = number[order], message[order]
+        bounds = np.searchsorted(number, np.arange(count + 1)).tolist()
+        is_first = np.ones(len(order), dtype=np.bool_)  # of its message in its column
+        is_first[1:] = (number[1:] != number[:-1]) | (ordered[1:] != ordered[:-1])
+        messages = np.bincount(number[is_first], minlength=count).tolist()
         for column in range(count):
-            members = order[bounds[column] : bounds[column + 1]]
-            messages = _count_different(message[members])
-            fill = messages / len(self.group)
+            fill = messages[column] / len(self.group)
             if fill < _MIN_FILL:
                 continue
+            members = order[bounds[column] : bounds[column + 1]]
             score = self._score_authors(rows[members], message[members])
-            yield score * fill * (messages / len(members)) ** 0.5, members
+            yield score * fill * (messages[column] / len(members)) ** 0.5, members
 
     def _score_authors(self, rows: Int64s, message: Int64s) -> float:
         """Return how much the texts of a column look like authors."""
@@ -260,15 +301,20 @@ class MessageReader:
             score -= 0.5
         if _NO_DATE_LABEL.match(text) or text.startswith(("#", "Re:", "RE:")) or text.isdigit():
             score -= 1.5
-        for level, element in enumerate(self._rows_around(row, message, 3)):
+        element, start = row, self.group.start.item(message)
+        for level in range(3):
+            element = page.parent.item(element)
+            if element < start:
+                break
             if self.names.match("author", element):
                 score += 1.0 if level < 2 else 0.5
             if level < 2 and self.names.match("no author", element):
                 score -= 0.8
-            if level < 2 and _HEADING[page.tag[element]]:
+            tag = page.tag.item(element)
+            if level < 2 and _HEADING.item(tag):
                 score += 0.2
-            if page.tag[element] == _A:
-                href = HREF.search(page.source, int(page.start[element]), int(page.head[element]))
+            if tag == _A:
+                href = HREF.search(page.source, page.start.item(element), page.head.item(element))
                 if href and NO_PROFILE_URL.search(href[1]):
                     score -= 0.7
                 if href and PROFILE_URL.search(href[1]):
@@ -342,95 +388,60 @@ class MessageReader:
         np.cumsum(weight, out=sums[1:])
         return sums
 
-    def _find_bodies(self) -> list[tuple[int, int]]:
-        """Return the rows of the text of each message.
+    def _find_bodies(self) -> tuple[Int64s, Int64s]:
+        """Return where the rows of the text of each message begin and end.
 
         From the message down, the child that holds most of the text is taken, as long as most
         messages have such a child.
         """
-        page, sums = self.page, self._body_weights
-        bounds = zip(self.group.start.tolist(), self.group.stop.tolist(), strict=True)
+        end, sums = self.page.end, self._body_weights
+        start, stop = self.group.start, self.group.stop
         # Elements of messages may differ, as those of a question and of an answer do.
-        ranges = [(start + (page.end[start] == stop), stop) for start, stop in bounds]
+        start = start + (end[start] == stop)
         for _ in range(_MAX_LEVELS):
-            children = [self._list_children(start, stop) for start, stop in ranges]
-            chosen = self._choose_child(ranges, children)
-            if chosen is None:
+            child = self._find_child(start, stop)
+            if child is None:
                 break
-            narrowed = []
-            for (start, stop), child in zip(ranges, children, strict=True):
-                if chosen in child:
-                    row = child[chosen][0]
-                    narrowed.append((row + 1, int(page.end[row])))
-                else:
-                    narrowed.append(
-                        (start, start) if sums[stop] - sums[start] < 60 else (start, stop)
-                    )
-            ranges = narrowed
-        return ranges
+            has_child, is_empty = child >= 0, sums[stop] - sums[start] < _MIN_BODY_WEIGHT
+            stop = np.where(has_child, end[child], np.where(is_empty, start, stop))
+            start = np.where(has_child, child + 1, start)
+        return start, stop
 
-    def _list_children(self, start: int, stop: int) -> _Children:
-        """Return the siblings of a range by tag, class and number, each with its weight."""
-        ends, tag, symbol = self.page.end, self.page.tag, self.measures.symbol
+    def _find_child(self, start: Int64s, stop: Int64s) -> Int64s | None:
+        """Return the child in each range that holds the body, -1 for none; None if few have one."""
         sums = self._body_weights
-        children: dict[_ChildKey, tuple[int, float]] = {}
-        numbers: dict[int, int] = {}
-        row = start
-        while row < stop:
-            end = ends.item(row)
-            if end > stop:  # it holds the next message as well
-                row += 1
-                continue
-            if tag.item(row) != tags.TEXT:
-                name = symbol.item(row)
-                number = numbers.get(name, 0)
-                children[name, number] = (row, sums.item(end) - sums.item(row))
-                numbers[name] = number + 1
-            row = end
-        return children
-
-    def _choose_child(
-        self, ranges: list[tuple[int, int]], children: list[_Children]
-    ) -> _ChildKey | None:
-        """Return the tag and class of the child that holds the bodies, None if there is none."""
-        sums = self._body_weights
-        total = sum(float(sums[stop] - sums[start]) for start, stop in ranges)
-        filled = sum(sums[stop] > sums[start] for start, stop in ranges)
-        weights: dict[_ChildKey, float] = {}
-        counts: Counter[_ChildKey] = Counter()
-        for child in children:
-            for key, (_, weight) in child.items():
-                weights[key] = weights.get(key, 0.0) + weight
-                counts[key] += weight > 0
-        if not weights or total <= 0:
+        inside = sums[stop] - sums[start]
+        total = sum(inside.tolist())
+        child, weight, count = find_common_child(start, stop, self.page, self.measures.symbol, sums)
+        children = child[child >= 0]
+        if not len(children) or total <= 0:
             return None
-        key, weight = max(weights.items(), key=lambda item: item[1])
-        row = next(child[key][0] for child in children if key in child)
-        least = _MIN_LINE_SHARE if _IS_LINE[self.page.tag[row]] else _MIN_BODY_SHARE
-        if self.names.match("body", row):
+        first = int(children[0])
+        least = _MIN_LINE_SHARE if _IS_LINE[self.page.tag[first]] else _MIN_BODY_SHARE
+        if self.names.match("body", first):
             least = _MIN_NAMED_SHARE
-        if weight < least * total or counts[key] < 0.6 * filled:
+        if weight < least * total or count < _MIN_FILLED_SHARE * np.count_nonzero(inside > 0):
             return None
-        return key
+        return child
 
-    def _mark_inner(self, start: int, stop: int) -> tuple[Bools, Bools]:
+    def _find_inner(self, start: int, stop: int) -> _Inner:
         """Return which rows of a body are quotes and notes on the message."""
-        page = self.page
-        quote, note = np.zeros((2, max(stop - start, 0)), dtype=np.bool_)
+        page, inner = self.page, _Inner([], [])
         candidates = self.names.inner_candidates
         low, high = np.searchsorted(candidates, (start, stop))
         for row in candidates[low:high].tolist():
-            tag, rows = page.tag[row], slice(row - start, int(page.end[row]) - start)
-            if IS_CONTROL[tag]:
-                note[rows] = True
+            tag, rows = page.tag.item(row), (row, min(page.end.item(row), stop))
+            if IS_CONTROL.item(tag):
+                inner.notes.append(rows)
+            elif tag == BLOCKQUOTE:
+                inner.quotes.append(rows)
+            elif not self.names.match("inner", row):
                 continue
-            if tag != BLOCKQUOTE and not self.names.match("inner", row):
-                continue
-            if tag == BLOCKQUOTE or self.names.match("quote", row):
-                quote[rows] = True
+            elif self.names.match("quote", row):
+                inner.quotes.append(rows)
             elif self.names.match("note", row):
-                note[rows] = True
-        return quote, note
+                inner.notes.append(rows)
+        return inner
 
 
 def _count_different(values: Int64s) -> int:
