@@ -1,6 +1,6 @@
 """Types of the compiled loops over rows, cells and candidates."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,11 +60,21 @@ def find_surroundings(text: str, offsets: list[int], margin: int) -> list[tuple[
 def find_attributes(
     source: bytes, start: Ints, head: Ints, is_included: _Bytes, names: tuple[bytes, ...]
 ) -> list[tuple[int, int]]: ...
+def find_values_with(source: bytes, start: Ints, stop: Ints, letters: bytes) -> list[int]: ...
 def find_tags_with(
     source: bytes, start: Ints, head: Ints, rows: _Int64s, letters: bytes
 ) -> _Int64s: ...
-def read_values(source: bytes, start: int, stop: int, names: tuple[bytes, ...]) -> bytes: ...
+def read_values(
+    source: bytes,
+    start: Ints,
+    head: Ints,
+    rows: Iterable[int],
+    max_bytes: int,
+    names: tuple[bytes, ...],
+) -> list[bytes]: ...
 def find_message_elements(marks: _Int64s, parent: Ints, end: Ints) -> _Int64s: ...
+def count_siblings(start: _Int64s, stop: _Int64s, end: Ints) -> _Int64s: ...
+def skip_siblings(start: _Int64s, stop: _Int64s, end: Ints, count: int) -> _Int64s: ...
 def find_common_child(
     start: _Int64s, stop: _Int64s, page: Page, symbol: _Keys, sums: _Floats
 ) -> tuple[_Int64s, float, int]: ...

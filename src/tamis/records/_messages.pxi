@@ -198,6 +198,22 @@ cdef inline bint _has_digit(const char* data, Py_ssize_t offset, Py_ssize_t stop
     return False
 
 
+def find_values_with(
+    bytes source, const int32_t[::1] start, const int32_t[::1] stop, bytes letters
+):
+    """Return the rows whose attribute from `start` to `stop` has letters, given in lower case."""
+    cdef const char* data = source
+    cdef const char* wanted = letters
+    cdef Py_ssize_t length = len(letters), row
+    rows = []
+    for row in range(start.shape[0]):
+        if stop[row] - start[row] >= length and _has_letters(
+            data, start[row], stop[row], wanted, length
+        ):
+            rows.append(row)
+    return rows
+
+
 def find_tags_with(
     bytes source,
     const int32_t[::1] start,
@@ -208,20 +224,31 @@ def find_tags_with(
     """Return those rows whose start tags have some letters, which are given in lower case."""
     cdef const char* data = source
     cdef const char* wanted = letters
-    cdef Py_ssize_t length = len(letters), index, offset, matched, count = 0
+    cdef Py_ssize_t length = len(letters), index, count = 0
     kept = np.empty(rows.shape[0], np.int64)
     cdef int64_t[::1] result = kept
-    with nogil:
-        for index in range(rows.shape[0]):
-            for offset in range(start[rows[index]], head[rows[index]] - length + 1):
-                matched = 0
-                while matched < length and _lower(data[offset + matched]) == wanted[matched]:
-                    matched += 1
-                if matched == length:
-                    result[count] = rows[index]
-                    count += 1
-                    break
+    for index in range(rows.shape[0]):
+        if _has_letters(data, start[rows[index]], head[rows[index]], wanted, length):
+            result[count] = rows[index]
+            count += 1
     return kept[:count]
+
+
+cdef bint _has_letters(
+    const char* data, Py_ssize_t offset, Py_ssize_t stop, const char* letters, Py_ssize_t length
+) noexcept nogil:
+    """Say whether a part of the source has some letters, in any case."""
+    cdef Py_ssize_t matched
+    cdef char first = letters[0], first_capital = letters[0] - 32
+    while offset <= stop - length:
+        if data[offset] == first or data[offset] == first_capital:
+            matched = 1
+            while matched < length and _lower(data[offset + matched]) == letters[matched]:
+                matched += 1
+            if matched == length:
+                return True
+        offset += 1
+    return False
 
 
 cdef inline char _lower(char byte) noexcept nogil:
@@ -229,56 +256,69 @@ cdef inline char _lower(char byte) noexcept nogil:
     return byte | 32 if 65 <= byte <= 90 else byte
 
 
-def read_values(bytes source, Py_ssize_t start, Py_ssize_t stop, tuple names):
-    """Return the values of named attributes in a part of the source, joined, without digits.
+def read_values(
+    bytes source,
+    const int32_t[::1] start,
+    const int32_t[::1] head,
+    rows,
+    Py_ssize_t max_bytes,
+    tuple names,
+):
+    """Return for each row the values of named attributes, joined, without digits.
 
-    Each of the names, in lower case, ends with the equals sign and the quotation mark.
+    So many bytes of each start tag are read. Each of the names, in lower case, ends with the equals
+    sign and the quotation mark.
     """
+    cdef Py_ssize_t row
+    return [
+        _read_values(source, start[row], min(head[row], start[row] + max_bytes), names)
+        for row in rows
+    ]
+
+
+cdef bytes _read_values(bytes source, Py_ssize_t start, Py_ssize_t stop, tuple names):
+    """Return the values of named attributes in a part of the source, joined, without digits."""
     cdef const char* data = source
     cdef const char* wanted
     cdef const char* closing
     cdef Py_ssize_t offset = start, index, length = 0
     cdef bint is_first = True
     cdef bytes name
-    if stop > len(source):
-        stop = len(source)
-    if stop <= start:
-        return b""
-    cdef char* values = <char*> malloc(stop - start)
-    if values == NULL:
-        raise MemoryError
-    try:
-        while offset < stop:
-            offset += 1
-            if data[offset - 1] != SPACE and not 9 <= data[offset - 1] <= 13:
-                continue
-            for name in names:
-                wanted, index = name, 0
-                while (
-                    wanted[index] and offset + index < stop
-                    and _lower(data[offset + index]) == wanted[index]
-                ):
-                    index += 1
-                if wanted[index]:
-                    continue
-                closing = <const char*> memchr(data + offset + index, QUOTATION_MARK, stop - offset - index)
-                if closing == NULL:
-                    break
-                offset += index
-                if not is_first:
-                    values[length] = SPACE
-                    length += 1
-                is_first = False
-                while data + offset < closing:
-                    if not 48 <= data[offset] <= 57:
-                        values[length] = data[offset]
-                        length += 1
-                    offset += 1
-                offset += 1
+    cdef char[1024] values
+    stop = min(stop, start + 1024)
+    while offset < stop:
+        offset += 1
+        if data[offset - 1] != SPACE and not 9 <= data[offset - 1] <= 13:
+            continue
+        for name in names:
+            wanted, index = name, 0
+            while (
+                wanted[index]
+                and offset + index < stop
+                and _lower(data[offset + index]) == wanted[index]
+            ):
+                index += 1
+            if not wanted[index]:
                 break
-        return values[:length]
-    finally:
-        free(values)
+        else:
+            continue
+        closing = <const char*> memchr(
+            data + offset + index, QUOTATION_MARK, stop - offset - index
+        )
+        if closing == NULL:
+            continue
+        if not is_first:
+            values[length] = SPACE
+            length += 1
+        is_first = False
+        offset += index
+        while data + offset < closing:
+            if not 48 <= data[offset] <= 57:
+                values[length] = data[offset]
+                length += 1
+            offset += 1
+        offset += 1
+    return values[:length]
 
 
 # Elements -----------------------------------------------------------------------------------------
@@ -306,6 +346,42 @@ def find_message_elements(
                 node = above
             result[index] = node
     return nodes
+
+
+def count_siblings(
+    const int64_t[::1] start, const int64_t[::1] stop, const int32_t[::1] end
+):
+    """Return how many siblings there are from each row to a stop."""
+    cdef Py_ssize_t index
+    cdef int64_t row, number
+    counts = np.empty(start.shape[0], np.int64)
+    cdef int64_t[::1] result = counts
+    with nogil:
+        for index in range(start.shape[0]):
+            row, number = start[index], 0
+            while row < stop[index]:
+                row = end[row]
+                number += 1
+            result[index] = number
+    return counts
+
+
+def skip_siblings(
+    const int64_t[::1] start, const int64_t[::1] stop, const int32_t[::1] end, int64_t count
+):
+    """Return where so many siblings from each row end, but not after a stop."""
+    cdef Py_ssize_t index
+    cdef int64_t row, number
+    ends = np.empty(start.shape[0], np.int64)
+    cdef int64_t[::1] result = ends
+    with nogil:
+        for index in range(start.shape[0]):
+            row, number = start[index], 0
+            while number < count and row < stop[index]:
+                row = end[row]
+                number += 1
+            result[index] = min(row, stop[index])
+    return ends
 
 
 def find_common_child(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
@@ -93,17 +94,16 @@ class Names:
         """Say whether an element is named for a part of a message; digits do not matter."""
         names = self._names_of_rows.get(row)
         if names is None:
-            names = self._names_of_rows[row] = self.read(row)
+            names = self.read([row])[0]
         matches = self._matches[kind]
         is_match = matches.get(names)
         if is_match is None:
             is_match = matches[names] = bool(_PATTERNS[kind].search(names))
         return is_match
 
-    def read(self, row: int) -> bytes:
-        """Return the names in the attributes of an element, without digits."""
+    def read(self, rows: Sequence[int]) -> list[bytes]:
+        """Return the names in the attributes of elements, without digits, and remember them."""
         page = self.page
-        start = page.start.item(row)
-        return read_values(
-            page.source, start, min(page.head.item(row), start + _MAX_TAG_BYTES), _NAMES
-        )
+        names = read_values(page.source, page.start, page.head, rows, _MAX_TAG_BYTES, _NAMES)
+        self._names_of_rows.update(zip(rows, names, strict=True))
+        return names

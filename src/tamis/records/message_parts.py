@@ -107,16 +107,16 @@ class MessageReader:
         first, last = np.searchsorted(readable, start), np.searchsorted(readable, stop)
         is_kept = ~self._is_label[readable]
         signatures = self._find_signatures()
+        inner = self._find_inner(start, stop)
         parts = []
-        bodies = zip(start.tolist(), stop.tolist(), first.tolist(), last.tolist(), strict=True)
-        for index, (body_start, body_stop, low, high) in enumerate(bodies):
+        for index, (low, high) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
             parts.append(
                 self._read_message(
                     index,
                     readable[low:high],
                     is_kept[low:high].copy(),
                     signatures[index],
-                    self._find_inner(body_start, body_stop),
+                    inner[index],
                 )
             )
         return parts
@@ -424,23 +424,31 @@ class MessageReader:
             return None
         return child
 
-    def _find_inner(self, start: int, stop: int) -> _Inner:
-        """Return which rows of a body are quotes and notes on the message."""
-        page, inner = self.page, _Inner([], [])
+    def _find_inner(self, start: Int64s, stop: Int64s) -> list[_Inner]:
+        """Return which rows of each body are quotes and notes on the message."""
         candidates = self.names.inner_candidates
-        low, high = np.searchsorted(candidates, (start, stop))
-        for row in candidates[low:high].tolist():
-            tag, rows = page.tag.item(row), (row, min(page.end.item(row), stop))
+        first, last = np.searchsorted(candidates, start), np.searchsorted(candidates, stop)
+        size = len(candidates) + 1
+        edges = np.bincount(first, minlength=size) - np.bincount(last, minlength=size)
+        self.names.read(candidates[np.cumsum(edges)[:-1] > 0].tolist())
+        bounds = zip(first.tolist(), last.tolist(), stop.tolist(), strict=True)
+        return [self._classify_inner(candidates[low:high], end) for low, high, end in bounds]
+
+    def _classify_inner(self, rows: Int64s, stop: int) -> _Inner:
+        """Return which rows of a body are quotes and notes, by the elements that may be some."""
+        page, inner = self.page, _Inner([], [])
+        for row in rows.tolist():
+            tag = page.tag.item(row)
             if IS_CONTROL.item(tag):
-                inner.notes.append(rows)
+                inner.notes.append((row, min(page.end.item(row), stop)))
             elif tag == BLOCKQUOTE:
-                inner.quotes.append(rows)
+                inner.quotes.append((row, min(page.end.item(row), stop)))
             elif not self.names.match("inner", row):
                 continue
             elif self.names.match("quote", row):
-                inner.quotes.append(rows)
+                inner.quotes.append((row, min(page.end.item(row), stop)))
             elif self.names.match("note", row):
-                inner.notes.append(rows)
+                inner.notes.append((row, min(page.end.item(row), stop)))
         return inner
 
 
