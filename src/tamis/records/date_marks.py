@@ -31,7 +31,7 @@ _MAX_TIME_CHARS: Final = 40  # of a text that states a time of day without a dat
 _MAX_MARKS: Final = 50_000
 
 _MARGIN: Final = 44  # characters around a digit or a word that its date may reach to, or more
-_BREAK: Final = "\0"  # between parts of a text that is searched: no date goes on after it
+_BREAK: Final = "\0"  # between parts of a text: pages have no such character, and no date has
 _STAMP_ATTRIBUTES: Final = (b' datetime="', b' title="', b' data-time="', b' data-timestamp="')
 _STAMP: Final = re.compile(
     rb'[^"]{0,40}?(?:19|20)\d\d[^"]{0,40}"|[^"]{0,20}?\d{1,2}[:.]\d\d[^"]{0,9}"|1\d{9}(?:\d{3})?"'
@@ -93,10 +93,10 @@ def _find_dated_rows(page: Page, rows: Int64s, budget: Budget) -> Int64s:
     lengths = page.text_stop[rows] - page.text_start[rows]
     rows = rows[lengths <= MAX_DATE_CHARS]
     spans = zip(page.text_start[rows].tolist(), page.text_stop[rows].tolist(), strict=True)
-    lines = [page.text[start:stop].replace("\n", " ") for start, stop in budget.watch(spans)]
+    lines = [page.text[start:stop] for start, stop in budget.watch(spans)]
     sizes = np.array([len(line) for line in lines], dtype=np.int64)
     starts = prefix_sums(sizes + 1)[:-1]
-    text = "\n".join(lines)
+    text = _BREAK.join(lines).replace("\n", " ").replace(_BREAK, "\n")
     dated = np.searchsorted(starts, list(budget.watch(_date_offsets(text))), side="right") - 1
     timed = np.searchsorted(starts, find_times(text), side="right") - 1
     timed = timed[sizes[timed] <= _MAX_TIME_CHARS]

@@ -20,9 +20,6 @@ from tamis.records._align import find_common_child, group_equal
 from tamis.records.date_marks import DateMarks
 from tamis.records.message_names import BLOCKQUOTE, IS_CONTROL, Names
 from tamis.records.messages import (
-    HREF,
-    NO_PROFILE_URL,
-    PROFILE_URL,
     Group,
     TextMeasures,
 )
@@ -32,6 +29,7 @@ from tamis.values import find_days
 _MAX_AUTHOR_CHARS: Final = 40
 _MAX_LABEL_CHARS: Final = 40  # of a text that is the same in many messages, such as "Reply"
 _MIN_LABEL_SHARE: Final = 0.5  # of the messages that have it
+_AUTHOR_LEVELS: Final = 3  # of elements around a text that say whether it is an author
 _SAMPLE: Final = 8  # texts of a column that are looked at
 _MIN_FILL: Final = 0.3  # share of the messages that have a column of authors or dates
 _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with their body holds
@@ -41,8 +39,9 @@ _MAX_LEVELS: Final = 24  # between a message and its body
 _MIN_FILLED_SHARE: Final = 0.6  # of messages with text that have an element with their body
 _MIN_BODY_WEIGHT: Final = 60.0  # of the text of a message without such an element
 
+# Texts are compared with it in lower case: a pattern for any case takes several times as long.
 _NO_DATE_LABEL: Final = re.compile(
-    r"(?i)join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
+    r"join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
     r"|founded|anmeld|dabei|mitglied|bearbeitet|geändert|enregistr|inscri|modifié|édité|wrote|said"
     r"|schrieb|escribi|birth|iscritto|registrado|editado|регистрация|отредакт|注册|编辑"
 )
@@ -50,9 +49,7 @@ _NO_DATE_LABEL: Final = re.compile(
 _IS_LINE: Final = tags.tag_table(
     (*tags.TEXT_LEVEL, *tags.HEADINGS, "p", "a", "li", "pre", "ul", "ol")
 )
-_A: Final = tags.CODE["a"]
 _TIME: Final = tags.CODE["time"]
-_HEADING: Final = tags.tag_table((*tags.HEADINGS, "b", "strong", "cite", "dt", "th"))
 _NO_ROWS: Final = np.zeros(0, dtype=np.int64)
 
 
@@ -270,55 +267,58 @@ class MessageReader:
         is_first = np.ones(len(order), dtype=np.bool_)  # of its message in its column
         is_first[1:] = (number[1:] != number[:-1]) | (ordered[1:] != ordered[:-1])
         messages = np.bincount(number[is_first], minlength=count).tolist()
-        for column in range(count):
-            fill = messages[column] / len(self.group)
-            if fill < _MIN_FILL:
-                continue
-            members = order[bounds[column] : bounds[column + 1]]
-            score = self._score_authors(rows[members], message[members])
-            yield score * fill * (messages[column] / len(members)) ** 0.5, members
+        fills = [number / len(self.group) for number in messages]
+        filled = [column for column in range(count) if fills[column] >= _MIN_FILL]
+        columns = [order[bounds[column] : bounds[column + 1]] for column in filled]
+        samples = [members[:: max(1, len(members) // _SAMPLE)] for members in columns]
+        self._read_author_signs([rows[sample] for sample in samples])
+        for column, members, sample in zip(filled, columns, samples, strict=True):
+            score = self._score_authors(rows[sample], message[sample])
+            yield score * fills[column] * (messages[column] / len(members)) ** 0.5, members
+
+    def _read_author_signs(self, samples: list[Int64s]) -> None:
+        """Read what is around texts that may be authors."""
+        if not samples:
+            return
+        parent, rows = self.page.parent, np.concatenate(samples)
+        levels = []
+        for _ in range(_AUTHOR_LEVELS):
+            rows = np.maximum(parent[rows], 0)
+            levels.append(rows)
+        self.names.read_author_signs(np.unique(np.concatenate(levels)).tolist())
 
     def _score_authors(self, rows: Int64s, message: Int64s) -> float:
         """Return how much the texts of a column look like authors."""
-        step = max(1, len(rows) // _SAMPLE)
-        sample = list(zip(rows[::step].tolist(), message[::step].tolist(), strict=True))
+        texts = [self._text(row) for row in rows.tolist()]
+        starts = self.group.start[message].tolist()
         total = 0.0
-        for row, index in sample:
-            total += self._score_author(row, index)
-        texts = [self._text(row) for row, _ in sample]
-        score = total / len(sample)
-        if len(sample) > 2 and len(set(texts)) == 1:
+        for row, text, start in zip(rows.tolist(), texts, starts, strict=True):
+            total += self._score_author(row, text, start)
+        score = total / len(texts)
+        if len(texts) > 2 and len(set(texts)) == 1:
             score -= 2.0
         if not any(any(char.isalpha() for char in text) for text in texts):
             score -= 2.0
         return score
 
-    def _score_author(self, row: int, message: int) -> float:
-        """Return how much a text looks like the author of a message, by its markup."""
-        page, score = self.page, 0.3
-        text = self._text(row)
+    def _score_author(self, row: int, text: str, start: int) -> float:
+        """Return how much a text looks like the author of the message that begins at `start`."""
+        parent, score = self.page.parent, 0.3
         if len(text.split()) > 4 or text.endswith(("?", "!", ".")):
             score -= 0.5
-        if _NO_DATE_LABEL.match(text) or text.startswith(("#", "Re:", "RE:")) or text.isdigit():
+        if (
+            _NO_DATE_LABEL.match(text.lower())
+            or text.startswith(("#", "Re:", "RE:"))
+            or text.isdigit()
+        ):
             score -= 1.5
-        element, start = row, self.group.start.item(message)
-        for level in range(3):
-            element = page.parent.item(element)
-            if element < start:
+        for level in range(_AUTHOR_LEVELS):
+            row = parent.item(row)
+            if row < start:
                 break
-            if self.names.match("author", element):
-                score += 1.0 if level < 2 else 0.5
-            if level < 2 and self.names.match("no author", element):
-                score -= 0.8
-            tag = page.tag.item(element)
-            if level < 2 and _HEADING.item(tag):
-                score += 0.2
-            if tag == _A:
-                href = HREF.search(page.source, page.start.item(element), page.head.item(element))
-                if href and NO_PROFILE_URL.search(href[1]):
-                    score -= 0.7
-                if href and PROFILE_URL.search(href[1]):
-                    score += 1.5
+            signs = self.names.author_signs(row)
+            for value in signs.near if level < 2 else signs.far:
+                score += value
         return score
 
     # Dates ----------------------------------------------------------------------------------------
@@ -361,7 +361,9 @@ class MessageReader:
         if row >= 0:
             offset = int(page.text_start[row])
             label = page.text[max(0, offset - 30) : offset].rstrip().rpartition("\n\n")[2]
-            if _NO_DATE_LABEL.search(label[-24:]) or _NO_DATE_LABEL.match(self._text(row)):
+            if _NO_DATE_LABEL.search(label[-24:].lower()) or _NO_DATE_LABEL.match(
+                self._text(row).lower()
+            ):
                 score -= 0.9
             text = self._text(row)
             score += 0.2 * (":" in text) + 0.6 * (next(find_days(text), None) is not None)

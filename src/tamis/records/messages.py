@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import median
 from typing import Final
 
@@ -30,7 +30,7 @@ from tamis.records._align import (
     skip_siblings,
 )
 from tamis.records.date_marks import DateMarks, find_readable_rows
-from tamis.records.message_names import Names
+from tamis.records.message_names import HREF, NO_PROFILE_URL, PROFILE_URL, Names
 from tamis.records.signatures import (
     HASH_FACTOR,
     Floats,
@@ -50,11 +50,6 @@ _MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
 _LINK_WEIGHT: Final = 0.25  # of text in links
 _A: Final = tags.CODE["a"]
-HREF: Final = re.compile(rb'(?i)\shref="([^"]*)"')
-PROFILE_URL: Final = re.compile(
-    rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
-)
-NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
 _NAMED_NEEDLES: Final = (b"omment", b"schema.org/Answer", b"schema.org/Question", b"ForumPosting")
 _ITEMTYPE: Final = b' itemtype="'
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
@@ -237,7 +232,7 @@ def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     """Yield the groups that marks make: elements, or elements with the siblings after or before."""
     page = measures.page
     node = _align_elements(measures, marks, find_message_elements(marks, page.parent, page.end))
-    node, first = np.unique(node, return_index=True)
+    node, first = _sort_different(node)
     marks = marks[first]
     if len(node) < _MIN_MESSAGES:
         return
@@ -251,24 +246,37 @@ def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
         yield from _make_group(measures, marks, node, before, stop)
 
 
+def _sort_different(values: Int64s) -> tuple[Int64s, Int64s]:
+    """Return the different values in order, and where the first of each is; most are in order."""
+    if (values[1:] > values[:-1]).all():
+        return values, np.arange(len(values))
+    return np.unique(values, return_index=True)
+
+
 def _is_mostly_greater(values: Floats, others: Floats) -> bool:
     """Say whether most values are greater than the others."""
-    return bool((values > others).mean() >= _MIN_EXTENDED_SHARE)
+    return int(np.count_nonzero(values > others)) / len(values) >= _MIN_EXTENDED_SHARE
+
+
+def _is_name(value: bytes) -> bool:
+    """Say whether the value of an attribute is the name of a comment, an answer or a post."""
+    return bool(_NAMED.search(value))
 
 
 def _find_named_elements(page: Page) -> list[int]:
     """Return the elements that the markup calls comments, answers or posts."""
+    source = page.source
     rows = {
-        *find_values_with(page.source, page.class_start, page.class_stop, b"comment"),
-        *find_values_with(page.source, page.id_start, page.id_stop, b"comment"),
+        *find_values_with(source, page.class_start, page.class_stop, b"comment"),
+        *find_values_with(source, page.id_start, page.id_stop, b"comment"),
         *rows_with_bytes(page, _ITEMTYPE),
     }
-    named = []
+    named, is_name = [], cache(_is_name)
     for row in sorted(rows):
-        tag = page.source[page.start[row] : page.head[row]]
-        if any(needle in tag for needle in _NAMED_NEEDLES):
-            if any(map(_NAMED.search, _ATTRIBUTES.findall(tag))):
-                named.append(row)
+        tag = source[page.start.item(row) : page.head.item(row)]
+        is_named = any(map(is_name, _ATTRIBUTES.findall(tag)))
+        if is_named and any(needle in tag for needle in _NAMED_NEEDLES):
+            named.append(row)
     return named
 
 
@@ -289,11 +297,11 @@ def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
         # An element without text begins and ends before the same text.
         has_text = first < np.searchsorted(readable, page.end[elements])
         elements, seeds = elements[has_text], readable[first[has_text]]
-        seeds, index = np.unique(seeds, return_index=True)
+        seeds, index = _sort_different(seeds)
         elements = elements[index]
         if len(seeds):
             node = np.maximum(find_message_elements(seeds, page.parent, page.end), elements)
-            node, index = np.unique(node, return_index=True)
+            node, index = _sort_different(node)
             stop = page.end[node].astype(np.int64)
             yield Group(measures, elements[index], node, node, stop, is_named=True)
 

@@ -45,6 +45,7 @@ _MAX_EXAMINED: Final = 8  # groups of a page
 _MAX_SINGLE: Final = 3  # dates of a page that may be that of its only post
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
 _MIN_LEADING_DENSITY: Final = 0.4  # of its weight per character, compared with the others
+_EXACT: Final = 1 - 1e-9  # for a comparison that roundings do not change
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
 _ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
@@ -209,21 +210,40 @@ def _build_thread(marks: DateMarks, main: ReadGroup, others: Iterable[ReadGroup]
 
 def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
     """Return the first post of a thread that stands before the others and looks different."""
-    measures = main.group.measures
-    page, first = measures.page, int(main.group.start[0])
-    earlier = marks.element[page.end[marks.element] <= first]
-    examined = -1
-    for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
-        node = mark
-        while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
-            node = int(page.parent[node])
-        if node == examined:
-            continue
-        examined = node
-        read = read_group(_single_group(measures, mark, node), marks)
+    candidates = _list_leading(marks, main)
+    # Whatever the text of one is, it may be less dense than a post: then it leads nowhere.
+    while candidates and _may_not_lead(candidates[-1], main):
+        candidates.pop()
+    for group in candidates:
+        read = read_group(group, marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
             return None if _is_head(read, main) else read
     return None
+
+
+def _list_leading(marks: DateMarks, main: ReadGroup) -> list[Group]:
+    """Return the elements before a thread that have dates, each as a group of a single message."""
+    measures = main.group.measures
+    page, first = measures.page, int(main.group.start[0])
+    earlier = marks.element[page.end[marks.element] <= first]
+    groups: list[Group] = []
+    for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
+        node = mark
+        while page.parent.item(node) > 0 and page.end.item(page.parent.item(node)) <= first:
+            node = page.parent.item(node)
+        if not groups or node != groups[-1].node[0]:
+            groups.append(_single_group(measures, mark, node))
+    return groups
+
+
+def _may_not_lead(group: Group, main: ReadGroup) -> bool:
+    """Say whether no text in an element is dense enough for a post, whichever is its body."""
+    measures, page = group.measures, group.measures.page
+    low, high = np.searchsorted(measures.readable, (group.start[0], group.stop[0]))
+    rows = measures.readable[low:high]
+    weight = measures.weight_before[rows + 1] - measures.weight_before[rows]
+    most = (weight / np.maximum(1, (page.text_stop - page.text_start)[rows])).max(initial=0.0)
+    return bool(most < _MIN_LEADING_DENSITY * main.body_density * _EXACT)
 
 
 def _is_head(leading: ReadGroup, main: ReadGroup) -> bool:

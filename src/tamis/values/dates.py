@@ -36,7 +36,8 @@ _MONTHS: Final = (
 
 # Every part is bounded, so that each position of a text is tried a bounded number of times.
 _YEAR: Final = r"(?P<{}>(?:19|20)\d\d)"
-_WORD: Final = r"(?P<{}>[^\W\d_]{{3,12}})"
+# Possessive: no letter can follow, so that to try shorter words would only take time.
+_WORD: Final = r"(?P<{}>[^\W\d_]{{3,12}}+)"
 _DATE: Final = re.compile(
     "|".join(
         (
