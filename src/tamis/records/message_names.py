@@ -21,11 +21,6 @@ _MAX_TAG_BYTES: Final = 600
 _DIGITS: Final = b"0123456789"
 _BREAK: Final = b"\0"  # between names of different elements: pages have no such character
 _SIGNATURE_LETTERS: Final = b"sig"
-HREF: Final = re.compile(rb'(?i)\shref="([^"]*)"')
-PROFILE_URL: Final = re.compile(
-    rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
-)
-NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
 _A: Final = tags.CODE["a"]
 _HEADING: Final = tags.tag_table((*tags.HEADINGS, "b", "strong", "cite", "dt", "th"))
 IS_CONTROL: Final = tags.tag_table(("button", "select", "textarea", "option", "form"))
@@ -66,6 +61,12 @@ _PATTERNS: Final[dict[NameKind, re.Pattern[bytes]]] = {
 _PATTERNS["inner"] = re.compile(
     b"|".join(b"(?:%s)" % _PATTERNS[kind].pattern for kind in _INNER_KINDS)
 )
+_HREF: Final = b' href="'
+# URLs are in lower case as well.
+PROFILE_URL: Final = re.compile(
+    rb"profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
+)
+NO_PROFILE_URL: Final = re.compile(rb"logi?n|register|report|quote|reply|search|message|#")
 
 
 class AuthorSigns(NamedTuple):
@@ -136,16 +137,26 @@ class Names:
         self._names_of_rows.update(zip(rows, names, strict=False))  # without rows there is one name
         return names
 
+    def classify_inner(self, rows: Sequence[int]) -> dict[int, NameKind]:
+        """Return which of some elements in the texts of messages are quotes, and which notes."""
+        inner: dict[int, NameKind] = {}
+        for row, names in zip(rows, self.read(rows), strict=False):
+            code = self.page.tag.item(row)
+            if IS_CONTROL.item(code):
+                inner[row] = "note"
+            elif code == BLOCKQUOTE:
+                inner[row] = "quote"
+            elif names and self.match("inner", row):
+                inner[row] = next(kind for kind in _INNER_KINDS if self.match(kind, row))
+        return inner
+
     def author_signs(self, row: int) -> AuthorSigns:
         """Return what an element says about the author of a message, by its names and its link."""
         signs = self._author_signs.get(row)
-        if signs is None:
-            self.read_author_signs([row])
-            signs = self._author_signs[row]
-        return signs
+        return self.read_author_signs([row])[0] if signs is None else signs
 
-    def read_author_signs(self, rows: Sequence[int]) -> None:
-        """Read what elements say about authors, all at once."""
+    def read_author_signs(self, rows: Sequence[int]) -> list[AuthorSigns]:
+        """Return what elements say about authors, all of them read at once."""
         by_names, tag = self._author_signs_of_names, self.page.tag
         for row, names in zip(rows, self.read(rows), strict=False):
             code = tag.item(row)
@@ -154,6 +165,7 @@ class Names:
             if signs is None:
                 signs = by_names[key] = self._classify_author(row, code)
             self._author_signs[row] = self._add_link(signs, row) if code == _A else signs
+        return [self._author_signs[row] for row in rows]
 
     def _classify_author(self, row: int, tag: int) -> AuthorSigns:
         """Return what an element with names and a tag says about authors."""
@@ -169,11 +181,18 @@ class Names:
 
     def _add_link(self, signs: AuthorSigns, row: int) -> AuthorSigns:
         """Return signs with what the URL of a link says."""
-        page = self.page
-        href = HREF.search(page.source, page.start.item(row), page.head.item(row))
-        if href is None:
+        url = self.link(row)
+        if url is None:
             return signs
-        values: tuple[float, ...] = (-0.7,) if NO_PROFILE_URL.search(href[1]) else ()
-        if PROFILE_URL.search(href[1]):
+        values: tuple[float, ...] = (-0.7,) if NO_PROFILE_URL.search(url) else ()
+        if PROFILE_URL.search(url):
             values += (1.5,)
         return AuthorSigns(signs.near + values, signs.far + values)
+
+    def link(self, row: int) -> bytes | None:
+        """Return the URL of a link in lower case, as it is written."""
+        source, head = self.page.source, self.page.head.item(row)
+        start = source.find(_HREF, self.page.start.item(row), head) + len(_HREF)
+        return (
+            source[start : source.find(b'"', start, head)].lower() if start >= len(_HREF) else None
+        )

@@ -8,7 +8,6 @@ of what differs between messages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -18,7 +17,7 @@ import numpy as np
 from tamis.page import Bools, Page, collapse_spaces, tags
 from tamis.records._align import find_common_child, group_equal
 from tamis.records.date_marks import DateMarks
-from tamis.records.message_names import BLOCKQUOTE, IS_CONTROL, Names
+from tamis.records.message_names import Names
 from tamis.records.messages import (
     Group,
     TextMeasures,
@@ -30,6 +29,10 @@ _MAX_AUTHOR_CHARS: Final = 40
 _MAX_LABEL_CHARS: Final = 40  # of a text that is the same in many messages, such as "Reply"
 _MIN_LABEL_SHARE: Final = 0.5  # of the messages that have it
 _AUTHOR_LEVELS: Final = 3  # of elements around a text that say whether it is an author
+_NEAR_LEVELS: Final = 2  # of these
+_TEXT_SCORE: Final = 0.3  # of a text of which nothing says that it is no author
+_MIN_OF_BEST: Final = 0.4  # of the score of the best column of authors, for others
+_ROUNDING: Final = 1e-9  # more than differences between sums of the same numbers
 _SAMPLE: Final = 8  # texts of a column that are looked at
 _MIN_FILL: Final = 0.3  # share of the messages that have a column of authors or dates
 _MIN_BODY_SHARE: Final = 0.6  # of the text of messages that an element with their body holds
@@ -39,6 +42,7 @@ _MAX_LEVELS: Final = 24  # between a message and its body
 _MIN_FILLED_SHARE: Final = 0.6  # of messages with text that have an element with their body
 _MIN_BODY_WEIGHT: Final = 60.0  # of the text of a message without such an element
 
+# Texts are compared with it in lower case: a pattern for any case takes several times as long.
 # Texts are compared with it in lower case: a pattern for any case takes several times as long.
 _NO_DATE_LABEL: Final = re.compile(
     r"join|regist|member since|since|edit|modif|update|last (?:seen|active|visit|login|online)"
@@ -66,6 +70,16 @@ class Parts(NamedTuple):
     body: Int64s
     quote: Int64s
     signature: Int64s
+
+
+class _Column(NamedTuple):
+    """Texts of messages that have the same place in them."""
+
+    members: Int64s  # as indices of the rows that may name authors
+    rows: Int64s  # of those that are looked at
+    message: Int64s  # of each of these rows
+    fill: float  # share of the messages that have one
+    factor: float  # less than 1 where some have several
 
 
 class _Inner(NamedTuple):
@@ -227,7 +241,7 @@ class MessageReader:
         columns = self._author_columns
         best = columns[0][0] if columns else 0.0
         for score, members in columns:
-            if score < 0.4 * best or score <= 0:
+            if score < _MIN_OF_BEST * best or score <= 0:
                 break
             for position in members.tolist():
                 if authors[int(message[position])] < 0:
@@ -253,10 +267,11 @@ class MessageReader:
     @cached_property
     def _author_columns(self) -> list[tuple[float, Int64s]]:
         """The columns of texts that may be authors, the best first, as indices of such rows."""
-        return sorted(self._score_columns(*self._author_rows), key=lambda column: -column[0])
+        columns = self._list_columns(*self._author_rows)
+        return [(score, columns[index].members) for index, score in self._score_columns(columns)]
 
-    def _score_columns(self, rows: Int64s, message: Int64s) -> Iterator[tuple[float, Int64s]]:
-        """Yield columns of short texts with a score for being authors, each as indices of rows."""
+    def _list_columns(self, rows: Int64s, message: Int64s) -> list[_Column]:
+        """Return columns of short texts that enough messages have."""
         symbol, parent = self.measures.symbol, self.page.parent
         above = parent[rows]
         key = symbol[above] * HASH_FACTOR + symbol[parent[above]]
@@ -267,32 +282,67 @@ class MessageReader:
         is_first = np.ones(len(order), dtype=np.bool_)  # of its message in its column
         is_first[1:] = (number[1:] != number[:-1]) | (ordered[1:] != ordered[:-1])
         messages = np.bincount(number[is_first], minlength=count).tolist()
-        fills = [number / len(self.group) for number in messages]
-        filled = [column for column in range(count) if fills[column] >= _MIN_FILL]
-        columns = [order[bounds[column] : bounds[column + 1]] for column in filled]
-        samples = [members[:: max(1, len(members) // _SAMPLE)] for members in columns]
-        self._read_author_signs([rows[sample] for sample in samples])
-        for column, members, sample in zip(filled, columns, samples, strict=True):
-            score = self._score_authors(rows[sample], message[sample])
-            yield score * fills[column] * (messages[column] / len(members)) ** 0.5, members
+        columns = []
+        for column in range(count):
+            fill = messages[column] / len(self.group)
+            if fill >= _MIN_FILL:
+                members = order[bounds[column] : bounds[column + 1]]
+                sample = members[:: max(1, len(members) // _SAMPLE)]
+                factor = (messages[column] / len(members)) ** 0.5
+                columns.append(_Column(members, rows[sample], message[sample], fill, factor))
+        return columns
 
-    def _read_author_signs(self, samples: list[Int64s]) -> None:
-        """Read what is around texts that may be authors."""
-        if not samples:
-            return
-        parent, rows = self.page.parent, np.concatenate(samples)
+    def _score_columns(self, columns: list[_Column]) -> list[tuple[int, float]]:
+        """Return the columns that may be authors by their indices, each with a score, best first.
+
+        Texts are looked at only where what is around them leaves a chance to count beside the best.
+        """
+        limits = self._limit_scores(columns)
+        scores: list[tuple[int, float]] = []
+        best = 0.0
+        for index in np.argsort(-limits, kind="stable").tolist():
+            if limits[index] < _MIN_OF_BEST * best - _ROUNDING or limits[index] < -_ROUNDING:
+                break
+            column = columns[index]
+            score = self._score_authors(column) * column.fill * column.factor
+            scores.append((index, score))
+            best = max(best, score)
+        return sorted(scores, key=lambda score: (-score[1], score[0]))
+
+    def _limit_scores(self, columns: list[_Column]) -> Floats:
+        """Return scores that columns do not exceed, whatever their texts are."""
+        if not columns:
+            return np.zeros(0)
+        rows = np.concatenate([column.rows for column in columns])
+        start = self.group.start[np.concatenate([column.message for column in columns])]
         levels = []
         for _ in range(_AUTHOR_LEVELS):
-            rows = np.maximum(parent[rows], 0)
+            rows = np.maximum(self.page.parent[rows], 0)
             levels.append(rows)
-        self.names.read_author_signs(np.unique(np.concatenate(levels)).tolist())
+        elements, index = np.unique(np.concatenate(levels), return_inverse=True)
+        signs = self.names.read_author_signs(elements.tolist())
+        near = np.array([sum(sign.near) for sign in signs])
+        far = np.array([sum(sign.far) for sign in signs])
+        total = np.full(len(rows), _TEXT_SCORE)
+        for level, (row, position) in enumerate(
+            zip(levels, index.reshape(len(levels), -1), strict=True)
+        ):
+            values = near if level < _NEAR_LEVELS else far
+            total += np.where(row >= start, values[position], 0.0)
+        sizes = np.array([len(column.rows) for column in columns])
+        sums = np.add.reduceat(total, np.append(0, np.cumsum(sizes)[:-1]))
+        fill, factor = np.array([(column.fill, column.factor) for column in columns]).T
+        limits: Floats = sums / sizes * fill * factor
+        return limits
 
-    def _score_authors(self, rows: Int64s, message: Int64s) -> float:
+    def _score_authors(self, column: _Column) -> float:
         """Return how much the texts of a column look like authors."""
-        texts = [self._text(row) for row in rows.tolist()]
-        starts = self.group.start[message].tolist()
+        rows = column.rows.tolist()
+        texts = [self._text(row) for row in rows]
         total = 0.0
-        for row, text, start in zip(rows.tolist(), texts, starts, strict=True):
+        for row, text, start in zip(
+            rows, texts, self.group.start[column.message].tolist(), strict=True
+        ):
             total += self._score_author(row, text, start)
         score = total / len(texts)
         if len(texts) > 2 and len(set(texts)) == 1:
@@ -303,7 +353,7 @@ class MessageReader:
 
     def _score_author(self, row: int, text: str, start: int) -> float:
         """Return how much a text looks like the author of the message that begins at `start`."""
-        parent, score = self.page.parent, 0.3
+        parent, score = self.page.parent, _TEXT_SCORE
         if len(text.split()) > 4 or text.endswith(("?", "!", ".")):
             score -= 0.5
         if (
@@ -317,7 +367,7 @@ class MessageReader:
             if row < start:
                 break
             signs = self.names.author_signs(row)
-            for value in signs.near if level < 2 else signs.far:
+            for value in signs.near if level < _NEAR_LEVELS else signs.far:
                 score += value
         return score
 
@@ -355,22 +405,19 @@ class MessageReader:
 
     def _score_date(self, mark: int) -> float:
         """Return how much a mark looks like the date of a message, by its markup and label."""
-        page, element = self.page, int(self.marks.element[mark])
-        row = int(self.marks.text_row[mark])
-        score = 1.5 if page.tag[element] == _TIME else 1.0
+        page, element = self.page, self.marks.element.item(mark)
+        row = self.marks.text_row.item(mark)
+        score = 1.5 if page.tag.item(element) == _TIME else 1.0
         if row >= 0:
-            offset = int(page.text_start[row])
+            offset, text = page.text_start.item(row), self._text(row)
             label = page.text[max(0, offset - 30) : offset].rstrip().rpartition("\n\n")[2]
-            if _NO_DATE_LABEL.search(label[-24:].lower()) or _NO_DATE_LABEL.match(
-                self._text(row).lower()
-            ):
+            if _NO_DATE_LABEL.search(label[-24:].lower()) or _NO_DATE_LABEL.match(text.lower()):
                 score -= 0.9
-            text = self._text(row)
             score += 0.2 * (":" in text) + 0.6 * (next(find_days(text), None) is not None)
-        around = (element, int(page.parent[element]))
-        if any(self.names.match("date", row) for row in around):
+        names, parent = self.names, page.parent.item(element)
+        if names.match("date", element) or names.match("date", parent):
             score += 0.5
-        if any(self.names.match("no date", row) for row in around):
+        if names.match("no date", element) or names.match("no date", parent):
             score -= 0.6
         return score
 
@@ -432,26 +479,17 @@ class MessageReader:
         first, last = np.searchsorted(candidates, start), np.searchsorted(candidates, stop)
         size = len(candidates) + 1
         edges = np.bincount(first, minlength=size) - np.bincount(last, minlength=size)
-        self.names.read(candidates[np.cumsum(edges)[:-1] > 0].tolist())
-        bounds = zip(first.tolist(), last.tolist(), stop.tolist(), strict=True)
-        return [self._classify_inner(candidates[low:high], end) for low, high, end in bounds]
-
-    def _classify_inner(self, rows: Int64s, stop: int) -> _Inner:
-        """Return which rows of a body are quotes and notes, by the elements that may be some."""
-        page, inner = self.page, _Inner([], [])
-        for row in rows.tolist():
-            tag = page.tag.item(row)
-            if IS_CONTROL.item(tag):
-                inner.notes.append((row, min(page.end.item(row), stop)))
-            elif tag == BLOCKQUOTE:
-                inner.quotes.append((row, min(page.end.item(row), stop)))
-            elif not self.names.match("inner", row):
-                continue
-            elif self.names.match("quote", row):
-                inner.quotes.append((row, min(page.end.item(row), stop)))
-            elif self.names.match("note", row):
-                inner.notes.append((row, min(page.end.item(row), stop)))
-        return inner
+        kinds = self.names.classify_inner(candidates[np.cumsum(edges)[:-1] > 0].tolist())
+        rows = np.array(list(kinds), dtype=np.int64)
+        first, last = np.searchsorted(rows, start), np.searchsorted(rows, stop)
+        parts = []
+        for low, high, end in zip(first.tolist(), last.tolist(), stop.tolist(), strict=True):
+            inner = _Inner([], [])
+            for row in rows[low:high].tolist():
+                spans = inner.quotes if kinds[row] == "quote" else inner.notes
+                spans.append((row, min(self.page.end.item(row), end)))
+            parts.append(inner)
+        return parts
 
 
 def _count_different(values: Int64s) -> int:

@@ -30,7 +30,7 @@ from tamis.records._align import (
     skip_siblings,
 )
 from tamis.records.date_marks import DateMarks, find_readable_rows
-from tamis.records.message_names import HREF, NO_PROFILE_URL, PROFILE_URL, Names
+from tamis.records.message_names import NO_PROFILE_URL, PROFILE_URL, Names
 from tamis.records.signatures import (
     HASH_FACTOR,
     Floats,
@@ -169,7 +169,7 @@ def _rank_groups(groups: list[Group]) -> list[Group]:
 
 def is_profile_url(url: str) -> bool:
     """Say whether a URL looks like that of a user."""
-    encoded = url.encode("utf-8", "replace")
+    encoded = url.encode("utf-8", "replace").lower()
     return bool(PROFILE_URL.search(encoded)) and not NO_PROFILE_URL.search(encoded)
 
 
@@ -189,8 +189,8 @@ def _find_profile_links(measures: TextMeasures) -> Int64s:
     links = np.flatnonzero((page.tag == _A) & (page.below(measures.is_readable) > 0))
     rows = []
     for row in links.tolist():
-        href = HREF.search(page.source, int(page.start[row]), int(page.head[row]))
-        if href and PROFILE_URL.search(href[1]) and not NO_PROFILE_URL.search(href[1]):
+        url = measures.names.link(row)
+        if url and PROFILE_URL.search(url) and not NO_PROFILE_URL.search(url):
             rows.append(row)
     return np.array(rows, dtype=np.int64)
 
