@@ -23,7 +23,7 @@ from cpython.unicode cimport (
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from tamis._hashing cimport FNV_SEED, add_to_hash, number_keys, slot_count
 

@@ -74,6 +74,8 @@ class AuthorSigns(NamedTuple):
 
     near: tuple[float, ...]  # to the text: its parent, or the parent of that
     far: tuple[float, ...]
+    near_sum: float
+    far_sum: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +179,7 @@ class Names:
             near.append(-0.8)
         if _HEADING[tag]:
             near.append(0.2)
-        return AuthorSigns(tuple(near), tuple(far))
+        return AuthorSigns(tuple(near), tuple(far), sum(near), sum(far))
 
     def _add_link(self, signs: AuthorSigns, row: int) -> AuthorSigns:
         """Return signs with what the URL of a link says."""
@@ -187,7 +189,12 @@ class Names:
         values: tuple[float, ...] = (-0.7,) if NO_PROFILE_URL.search(url) else ()
         if PROFILE_URL.search(url):
             values += (1.5,)
-        return AuthorSigns(signs.near + values, signs.far + values)
+        if not values:
+            return signs
+        total = sum(values)
+        return AuthorSigns(
+            signs.near + values, signs.far + values, signs.near_sum + total, signs.far_sum + total
+        )
 
     def link(self, row: int) -> bytes | None:
         """Return the URL of a link in lower case, as it is written."""

@@ -321,8 +321,8 @@ class MessageReader:
             levels.append(rows)
         elements, index = np.unique(np.concatenate(levels), return_inverse=True)
         signs = self.names.read_author_signs(elements.tolist())
-        near = np.array([sum(sign.near) for sign in signs])
-        far = np.array([sum(sign.far) for sign in signs])
+        near = np.array([sign.near_sum for sign in signs])
+        far = np.array([sign.far_sum for sign in signs])
         total = np.full(len(rows), _TEXT_SCORE)
         for level, (row, position) in enumerate(
             zip(levels, index.reshape(len(levels), -1), strict=True)

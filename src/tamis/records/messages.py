@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from statistics import median
 from typing import Final
 
@@ -50,7 +50,7 @@ _MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
 _LINK_WEIGHT: Final = 0.25  # of text in links
 _A: Final = tags.CODE["a"]
-_NAMED_NEEDLES: Final = (b"omment", b"schema.org/Answer", b"schema.org/Question", b"ForumPosting")
+_NAMED_HINT: Final = re.compile(rb"omment|schema\.org/(?:Answer|Question)|ForumPosting")
 _ITEMTYPE: Final = b' itemtype="'
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
 _NAMED: Final = re.compile(
@@ -258,11 +258,6 @@ def _is_mostly_greater(values: Floats, others: Floats) -> bool:
     return int(np.count_nonzero(values > others)) / len(values) >= _MIN_EXTENDED_SHARE
 
 
-def _is_name(value: bytes) -> bool:
-    """Say whether the value of an attribute is the name of a comment, an answer or a post."""
-    return bool(_NAMED.search(value))
-
-
 def _find_named_elements(page: Page) -> list[int]:
     """Return the elements that the markup calls comments, answers or posts."""
     source = page.source
@@ -271,12 +266,18 @@ def _find_named_elements(page: Page) -> list[int]:
         *find_values_with(source, page.id_start, page.id_stop, b"comment"),
         *rows_with_bytes(page, _ITEMTYPE),
     }
-    named, is_name = [], cache(_is_name)
+    named = []
+    is_name: dict[bytes, bool] = {}
     for row in sorted(rows):
         tag = source[page.start.item(row) : page.head.item(row)]
-        is_named = any(map(is_name, _ATTRIBUTES.findall(tag)))
-        if is_named and any(needle in tag for needle in _NAMED_NEEDLES):
-            named.append(row)
+        if not _NAMED_HINT.search(tag):
+            continue
+        for value in _ATTRIBUTES.findall(tag):
+            if value not in is_name:
+                is_name[value] = bool(_NAMED.search(value))
+            if is_name[value]:
+                named.append(row)
+                break
     return named
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tamis.metadata import Markup
 from tamis.page import Page, tags
+from tamis.records._align import read_values
 from tamis.records.date_marks import DateMarks
 from tamis.records.message_parts import MessageReader, Parts
 from tamis.records.messages import Group
@@ -34,7 +35,7 @@ _EDGE_CHARS: Final = 300  # at the beginning and the end of a message
 _MIN_HEADLINE_CHARS: Final = 12
 _MAX_TAG_BYTES: Final = 600
 
-_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|itemtype)="([^"]*)"')
+_NAMES: Final = (b'class="', b'id="', b'itemprop="', b'itemtype="')
 _COMMENT_NAMES: Final = re.compile(
     rb"(?i)comment|kommentar|comentari|commento|disqus|respond|reactie|leserbrief"
 )
@@ -183,9 +184,7 @@ def _may_have_texts(group: Group) -> bool:
 
 def read_names(page: Page, row: int) -> bytes:
     """Return the names and types in the attributes of an element."""
-    start = int(page.start[row])
-    stop = min(int(page.head[row]), start + _MAX_TAG_BYTES)
-    return b" ".join(_NAMES.findall(page.source, start, stop))
+    return read_values(page.source, page.start, page.head, [row], _MAX_TAG_BYTES, _NAMES)[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,9 +48,10 @@ _MIN_LEADING_DENSITY: Final = 0.4  # of its weight per character, compared with 
 _EXACT: Final = 1 - 1e-9  # for a comparison that roundings do not change
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
-_ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
-_QUESTION: Final = re.compile(rb"(?i)\bquestion(?!s)|schema\.org/Question")
-_LEVEL: Final = re.compile(rb"(?i)\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
+# Names are in lower case.
+_ACCEPTED: Final = re.compile(rb"accepted|best-?answer|solution|is-?solved|chosen-?answer")
+_QUESTION: Final = re.compile(rb"\bquestion(?!s)|schema\.org/question")
+_LEVEL: Final = re.compile(rb"\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +99,10 @@ def find_threads(
     `probabilities` has the probability of each row to be content, `page_type` is a first guess at
     the type of the page, if a method made one. Without `post_comments` a thread has posts alone.
     """
-    is_candidate = may_be_thread(page, page_type)
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
     groups = find_groups(measures, marks, budget)
-    if not is_candidate:
+    if groups and not may_be_thread(page, page_type):
         groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
     others = read_groups(groups, marks, budget)
     main = next(others, None)
@@ -297,7 +297,7 @@ def _single_group(measures: TextMeasures, mark: int, node: int) -> Group:
 def _build_messages(group: ReadGroup) -> list[Message]:
     """Return the messages of a group."""
     page, rows = group.page, group.group
-    names = [read_names(page, row) for row in rows.node.tolist()]
+    names = [read_names(page, row).lower() for row in rows.node.tolist()]
     depths = _find_depths(group, names)
     return [
         Message(
