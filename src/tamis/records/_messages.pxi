@@ -238,16 +238,33 @@ cdef bint _has_letters(
     const char* data, Py_ssize_t offset, Py_ssize_t stop, const char* letters, Py_ssize_t length
 ) noexcept nogil:
     """Say whether a part of the source has some letters, in any case."""
+    return _has_ending(data, offset, stop, letters, length, letters[length - 1]) or _has_ending(
+        data, offset, stop, letters, length, letters[length - 1] - 32
+    )
+
+
+cdef bint _has_ending(
+    const char* data,
+    Py_ssize_t offset,
+    Py_ssize_t stop,
+    const char* letters,
+    Py_ssize_t length,
+    char last,
+) noexcept nogil:
+    """Say whether a part of the source has some letters, the last of them small or a capital."""
+    cdef const char* ending
     cdef Py_ssize_t matched
-    cdef char first = letters[0], first_capital = letters[0] - 32
-    while offset <= stop - length:
-        if data[offset] == first or data[offset] == first_capital:
-            matched = 1
-            while matched < length and _lower(data[offset + matched]) == letters[matched]:
-                matched += 1
-            if matched == length:
-                return True
-        offset += 1
+    offset += length - 1
+    while offset < stop:
+        ending = <const char*> memchr(data + offset, last, stop - offset)
+        if ending == NULL:
+            return False
+        matched = 1
+        while matched < length and _lower(ending[-matched]) == letters[length - 1 - matched]:
+            matched += 1
+        if matched == length:
+            return True
+        offset = ending - data + 1
     return False
 
 
