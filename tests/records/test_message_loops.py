@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.html_strategies import pages, patient
-from helpers.kernels import ALIGN
+from helpers.kernels import ALIGN, DATE_MARKS
 from tamis.page import UNLIMITED, Page, parse, tags
-from tamis.records.date_marks import find_date_marks, find_readable_rows
 from tamis.values import find_dates, find_relative_dates
 
 CLOCK = re.compile(r"(?<![\d:.])[012]?\d:[0-5]\d(?![\d:]*[\d-])")
@@ -39,7 +38,11 @@ def test_times_of_day_are_those_of_the_pattern(text: str) -> None:
 @given(LINES)
 def test_texts_with_dates_are_those_of_a_search_of_the_whole_text(lines: list[str]) -> None:
     page = parse("".join(f"<p>{line}</p>" for line in lines))
-    rows = [row for row in find_readable_rows(page).tolist() if len(row_text(page, row)) <= 120]
+    rows = [
+        row
+        for row in DATE_MARKS.find_readable_rows(page).tolist()
+        if len(row_text(page, row)) <= 120
+    ]
     text = "\n".join(row_text(page, row) for row in rows)
     times = [match.start() for match in CLOCK.finditer(text)]
     dated = {line_at(text, offset) for offset in (*date_starts(text), *find_relative_dates(text))}
@@ -49,7 +52,7 @@ def test_texts_with_dates_are_those_of_a_search_of_the_whole_text(lines: list[st
         for n, row in enumerate(rows)
         if n in timed and len(row_text(page, row)) <= MAX_TIME_CHARS
     }
-    marks = find_date_marks(page, np.array(rows, dtype=np.int64), UNLIMITED)
+    marks = DATE_MARKS.find_date_marks(page, np.array(rows, dtype=np.int64), UNLIMITED)
     assert set(marks.text_row.tolist()) == expected
 
 

@@ -7,6 +7,7 @@ cdef enum:
     HYPHEN = 45
     FULL_STOP = 46
     SLASH = 47
+    ZERO = 48
     COLON = 58
 
 
@@ -27,8 +28,8 @@ def find_date_digits(str text):
         after = PyUnicode_READ(kind, data, offset + 1)
         if _is_digit(kind, data, offset + 1, size):
             if not (
-                char == 49 and after == 57
-                or char == 50 and after == 48
+                char == ZERO + 1 and after == ZERO + 9
+                or char == ZERO + 2 and after == ZERO
                 or offset > 0 and PyUnicode_READ(kind, data, offset - 1) == HYPHEN
             ):
                 continue
@@ -50,11 +51,11 @@ def find_times(str text):
         start = offset - 1
         if not (
             _is_digit(kind, data, start, size)
-            and 48 <= PyUnicode_READ(kind, data, offset + 1) <= 53
+            and ZERO <= PyUnicode_READ(kind, data, offset + 1) <= ZERO + 5
             and _is_digit(kind, data, offset + 2, size)
         ):
             continue
-        if start > 0 and 48 <= PyUnicode_READ(kind, data, start - 1) <= 50:
+        if start > 0 and ZERO <= PyUnicode_READ(kind, data, start - 1) <= ZERO + 2:
             start -= 1
         if start > 0 and (
             PyUnicode_READ(kind, data, start - 1) in (FULL_STOP, COLON)
@@ -77,7 +78,7 @@ cdef inline bint _is_digit(int kind, void* data, Py_ssize_t offset, Py_ssize_t s
     if offset >= size:
         return False
     cdef uint32_t char = PyUnicode_READ(kind, data, offset)
-    return 48 <= char <= 57 or char >= 128 and Py_UNICODE_ISDECIMAL(char)
+    return ZERO <= char <= ZERO + 9 or char >= 128 and Py_UNICODE_ISDECIMAL(char)
 
 
 def find_words(str text, tuple words):
@@ -192,7 +193,7 @@ def find_attributes(
 cdef inline bint _has_digit(const char* data, Py_ssize_t offset, Py_ssize_t stop) noexcept nogil:
     """Say whether the value of an attribute has a digit."""
     while offset < stop and data[offset] != QUOTATION_MARK:
-        if 48 <= data[offset] <= 57:
+        if ZERO <= data[offset] <= ZERO + 9:
             return True
         offset += 1
     return False
