@@ -10,6 +10,7 @@ import numpy as np
 from tamis.page import Page
 
 ALIGN: Any = import_module("tamis.records._align")
+DATE_MARKS: Any = import_module("tamis.records.date_marks")  # uses compiled loops to search texts
 RENDER: Any = import_module("tamis.content._render")
 TEXT: Any = import_module("tamis.store._text")
 

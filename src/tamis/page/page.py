@@ -6,7 +6,6 @@ declares about itself: its language and its base URL.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +29,6 @@ _Text = TypeVar("_Text", str, bytes)
 
 _HTML: Final = tags.CODE["html"]
 _BASE: Final = tags.CODE["base"]
-_SPACES: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +278,7 @@ def separator(gap: str) -> str:
 
 def collapse_spaces(text: str) -> str:
     """Return text with each run of white space collapsed to one space."""
-    return _SPACES.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def base_url(page: Page) -> str | None:

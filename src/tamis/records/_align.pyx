@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""What finding records does for every row, cell and candidate of a page.
+"""What finding records and messages does for every row, cell and candidate of a page.
 
 The parts, in the order of use:
 
@@ -8,13 +8,22 @@ The parts, in the order of use:
     _cells     lines of text and cells (cells.py)
     _groups    paths, and groups of rows that may begin records (candidates.py)
     _columns   the cells of records put into columns (regions.py)
+    _messages  texts and tags of messages, and elements that hold them (messages.py and others)
 
-What the results mean is described there; here are the loops. They need no GIL.
+What the results mean is described there; here are the loops. Most need no GIL.
 """
 
+from cpython.unicode cimport (
+    Py_UNICODE_ISALNUM,
+    Py_UNICODE_ISDECIMAL,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+)
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from tamis._hashing cimport FNV_SEED, add_to_hash, number_keys, slot_count
 
@@ -44,3 +53,4 @@ include "_classes.pxi"
 include "_cells.pxi"
 include "_groups.pxi"
 include "_columns.pxi"
+include "_messages.pxi"

@@ -7,21 +7,31 @@ and one over the attributes of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
 
-from tamis.page import UNLIMITED, Budget, Page, find_offsets, tags
-from tamis.records.signatures import Int64s
-from tamis.values import find_dates, find_relative_dates
+from tamis.page import UNLIMITED, Budget, Page, tags
+from tamis.records._align import (
+    find_attributes,
+    find_date_digits,
+    find_surroundings,
+    find_times,
+    find_words,
+)
+from tamis.records.signatures import Int64s, prefix_sums
+from tamis.values import RELATIVE_DATE_WORDS, find_dates, find_relative_dates
 
 MAX_DATE_CHARS: Final = 120  # of a text that states the date of something; longer ones are prose
 _MAX_TIME_CHARS: Final = 40  # of a text that states a time of day without a date
 _MAX_MARKS: Final = 50_000
 
-_CLOCK: Final = re.compile(r"(?<![\d:.])[012]?\d:[0-5]\d(?![\d:]*[\d-])")
+_MARGIN: Final = 44  # characters around a digit or a word that its date may reach to, or more
+_BREAK: Final = "\0"  # between parts of a text: pages have no such character, and no date has
 _STAMP_ATTRIBUTES: Final = (b' datetime="', b' title="', b' data-time="', b' data-timestamp="')
 _STAMP: Final = re.compile(
     rb'[^"]{0,40}?(?:19|20)\d\d[^"]{0,40}"|[^"]{0,20}?\d{1,2}[:.]\d\d[^"]{0,9}"|1\d{9}(?:\d{3})?"'
@@ -83,33 +93,57 @@ def _find_dated_rows(page: Page, rows: Int64s, budget: Budget) -> Int64s:
     lengths = page.text_stop[rows] - page.text_start[rows]
     rows = rows[lengths <= MAX_DATE_CHARS]
     spans = zip(page.text_start[rows].tolist(), page.text_stop[rows].tolist(), strict=True)
-    lines = [page.text[start:stop].replace("\n", " ") for start, stop in budget.watch(spans)]
-    text = "\n".join(lines)
-    starts = np.cumsum([0, *map(len, lines)])[:-1] + np.arange(len(lines))
-    offsets = np.array(list(budget.watch(_date_offsets(text))), dtype=np.int64)
-    clocks = [match.start() for match in budget.watch(_CLOCK.finditer(text))]
-    dated = np.searchsorted(starts, offsets, side="right") - 1
-    timed = np.searchsorted(starts, np.array(clocks, dtype=np.int64), side="right") - 1
-    timed = timed[
-        np.array([len(lines[index]) for index in timed], dtype=np.int64) <= _MAX_TIME_CHARS
-    ]
-    return rows[np.union1d(dated, timed)]
+    lines = [page.text[start:stop] for start, stop in budget.watch(spans)]
+    sizes = np.array([len(line) for line in lines], dtype=np.int64)
+    starts = prefix_sums(sizes + 1)[:-1]
+    text = _BREAK.join(lines).replace("\n", " ").replace(_BREAK, "\n")
+    dated = np.searchsorted(starts, list(budget.watch(_date_offsets(text))), side="right") - 1
+    timed = np.searchsorted(starts, find_times(text), side="right") - 1
+    timed = timed[sizes[timed] <= _MAX_TIME_CHARS]
+    is_marked = np.zeros(len(rows), dtype=np.bool_)
+    is_marked[dated] = is_marked[timed] = True
+    return rows[is_marked]
 
 
 def _date_offsets(text: str) -> Iterator[int]:
     """Yield where the dates of a text begin, relative ones included."""
+    yield from _find_around(text, find_date_digits(text), _find_calendar_dates)
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        words = find_words(lowered, RELATIVE_DATE_WORDS)
+        yield from _find_around(text, words, find_relative_dates)
+    else:  # few letters have two in lower case, but then offsets differ
+        yield from find_relative_dates(text)
+
+
+def _find_calendar_dates(text: str) -> Iterator[int]:
+    """Yield where the dates of a text begin, without relative ones."""
     for _, start, _ in find_dates(text):
         yield start
-    yield from find_relative_dates(text)
+
+
+def _find_around(
+    text: str, offsets: list[int], find: Callable[[str], Iterator[int]]
+) -> Iterator[int]:
+    """Yield the offsets of what is near other offsets in a text; only that much is searched."""
+    spans = find_surroundings(text, offsets, _MARGIN)
+    if not spans:
+        return
+    parts = [text[start:stop] for start, stop in spans]
+    if spans[-1][1] < len(text):
+        parts.append("")  # what is at the end of a part is not at the end of the text
+    begins = [0, *accumulate(len(part) + len(_BREAK) for part in parts)]
+    for offset in find(_BREAK.join(parts)):
+        part = bisect_right(begins, offset) - 1
+        yield spans[part][0] + offset - begins[part]
 
 
 def _find_stamped_elements(page: Page, budget: Budget) -> Iterator[int]:
     """Yield the elements that state a date in an attribute."""
-    for name in _STAMP_ATTRIBUTES:
-        for offset in budget.watch(find_offsets(page.source, name)):
-            if not _STAMP.match(page.source, offset + len(name)):
-                continue
-            row = int(np.searchsorted(page.start, offset, side="right")) - 1
-            is_in_tag = page.head[row] > offset and page.tag[row] != tags.TEXT
-            if is_in_tag and _IS_STAMPED[page.tag[row]] and not page.flags[row] & tags.INVISIBLE:
-                yield row
+    may_be_stamped = _IS_STAMPED[page.tag] & ((page.flags & tags.INVISIBLE) == 0)
+    stamped = find_attributes(
+        page.source, page.start, page.head, may_be_stamped.view(np.uint8), _STAMP_ATTRIBUTES
+    )
+    for row, offset in budget.watch(stamped):
+        if _STAMP.match(page.source, offset):
+            yield row

@@ -13,17 +13,24 @@ hold most text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 from typing import Final
 
 import numpy as np
 
 from tamis.page import UNLIMITED, Bools, Budget, Page, rows_with_bytes, tags
-from tamis.records._align import group_equal
+from tamis.records._align import (
+    count_siblings,
+    find_message_elements,
+    find_values_with,
+    group_equal,
+    skip_siblings,
+)
 from tamis.records.date_marks import DateMarks, find_readable_rows
-from tamis.records.message_names import Names
+from tamis.records.message_names import NO_PROFILE_URL, PROFILE_URL, Names
 from tamis.records.signatures import (
     HASH_FACTOR,
     Floats,
@@ -45,18 +52,8 @@ _MIN_ALIKE_SHARE: Final = 0.9  # of messages that must have such an element
 _MIN_PROBABILITY: Final = 0.1  # what text counts at least, however improbable it is as content
 _LINK_WEIGHT: Final = 0.25  # of text in links
 _A: Final = tags.CODE["a"]
-HREF: Final = re.compile(rb'(?i)\shref="([^"]*)"')
-PROFILE_URL: Final = re.compile(
-    rb"(?i)profile|member|user|/u/|author|people|account|personal|/~|uid[=-]|[?&;]u=|\bu=\d|nation="
-)
-NO_PROFILE_URL: Final = re.compile(rb"(?i)logi?n|register|report|quote|reply|search|message|#")
-COMMENT_NEEDLES: Final = (b"omment",)
-NAMED_NEEDLES: Final = (
-    *COMMENT_NEEDLES,
-    b"schema.org/Answer",
-    b"schema.org/Question",
-    b"ForumPosting",
-)
+_NAMED_HINT: Final = re.compile(rb"omment|schema\.org/(?:Answer|Question)|ForumPosting")
+_ITEMTYPE: Final = b' itemtype="'
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|itemtype)="([^"]*)"')
 _NAMED: Final = re.compile(
     rb"(?i)(?:^|\s)(?:[a-z]{1,12}[-_]?)?comment(?:[-_]?(?:item|wrap|wrapper|container|box|entry|block"
@@ -140,8 +137,8 @@ class Group:
     @cached_property
     def regularity(self) -> float:
         """The share of the messages that have the most frequent tag and class of their element."""
-        _, counts = np.unique(self.measures.symbol[self.node], return_counts=True)
-        return float(counts.max()) / len(self)
+        number, _ = group_equal(self.measures.symbol[self.node])
+        return float(np.bincount(number).max()) / len(self)
 
     @cached_property
     def container(self) -> int:
@@ -174,7 +171,7 @@ def _rank_groups(groups: list[Group]) -> list[Group]:
 
 def is_profile_url(url: str) -> bool:
     """Say whether a URL looks like that of a user."""
-    encoded = url.encode("utf-8", "replace")
+    encoded = url.encode("utf-8", "replace").lower()
     return bool(PROFILE_URL.search(encoded)) and not NO_PROFILE_URL.search(encoded)
 
 
@@ -194,8 +191,8 @@ def _find_profile_links(measures: TextMeasures) -> Int64s:
     links = np.flatnonzero((page.tag == _A) & (page.below(measures.is_readable) > 0))
     rows = []
     for row in links.tolist():
-        href = HREF.search(page.source, int(page.start[row]), int(page.head[row]))
-        if href and PROFILE_URL.search(href[1]) and not NO_PROFILE_URL.search(href[1]):
+        url = measures.names.link(row)
+        if url and PROFILE_URL.search(url) and not NO_PROFILE_URL.search(url):
             rows.append(row)
     return np.array(rows, dtype=np.int64)
 
@@ -236,8 +233,8 @@ def _make_group(
 def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
     """Yield the groups that marks make: elements, or elements with the siblings after or before."""
     page = measures.page
-    node = _align_elements(measures, marks, _find_message_elements(page, marks))
-    node, first = np.unique(node, return_index=True)
+    node = _align_elements(measures, marks, find_message_elements(marks, page.parent, page.end))
+    node, first = _sort_different(node)
     marks = marks[first]
     if len(node) < _MIN_MESSAGES:
         return
@@ -251,20 +248,42 @@ def _build_groups(measures: TextMeasures, marks: Int64s) -> Iterator[Group]:
         yield from _make_group(measures, marks, node, before, stop)
 
 
+def _sort_different(values: Int64s) -> tuple[Int64s, Int64s]:
+    """Return the different values in order, and where the first of each is; most are in order."""
+    if (values[1:] > values[:-1]).all():
+        return values, np.arange(len(values))
+    return np.unique(values, return_index=True)
+
+
 def _is_mostly_greater(values: Floats, others: Floats) -> bool:
     """Say whether most values are greater than the others, or half of them and much so in all."""
-    share = (values > others).mean()
-    is_much = share >= _MIN_GREATER_SHARE and values.sum() >= _MUCH * others.sum()
-    return bool(share >= _MIN_EXTENDED_SHARE or is_much)
+    share = int(np.count_nonzero(values > others)) / len(values)
+    if share >= _MIN_EXTENDED_SHARE:
+        return True
+    return share >= _MIN_GREATER_SHARE and bool(values.sum() >= _MUCH * others.sum())
 
 
-def find_named_elements(page: Page, needles: Sequence[bytes] = NAMED_NEEDLES) -> Iterator[int]:
-    """Yield the elements that the markup calls comments, answers or posts, some of them twice."""
-    for needle in needles:
-        for row in rows_with_bytes(page, needle):
-            values = _ATTRIBUTES.findall(page.source, page.start[row], page.head[row])
-            if any(map(_NAMED.search, values)):
-                yield row
+def _find_named_elements(page: Page) -> list[int]:
+    """Return the elements that the markup calls comments, answers or posts."""
+    source = page.source
+    rows = {
+        *find_values_with(source, page.class_start, page.class_stop, b"comment"),
+        *find_values_with(source, page.id_start, page.id_stop, b"comment"),
+        *rows_with_bytes(page, _ITEMTYPE),
+    }
+    named = []
+    is_name: dict[bytes, bool] = {}
+    for row in sorted(rows):
+        tag = source[page.start.item(row) : page.head.item(row)]
+        if not _NAMED_HINT.search(tag):
+            continue
+        for value in _ATTRIBUTES.findall(tag):
+            if value not in is_name:
+                is_name[value] = bool(_NAMED.search(value))
+            if is_name[value]:
+                named.append(row)
+                break
+    return named
 
 
 def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
@@ -274,7 +293,7 @@ def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
     holds its first text and none of theirs.
     """
     page, readable = measures.page, measures.readable
-    named = np.array(sorted(set(find_named_elements(page))), dtype=np.int64)
+    named = np.array(_find_named_elements(page), dtype=np.int64)
     if not len(named):
         return
     number, count = group_equal(np.ascontiguousarray(measures.symbol[named]))
@@ -284,31 +303,13 @@ def _find_named_groups(measures: TextMeasures) -> Iterator[Group]:
         # An element without text begins and ends before the same text.
         has_text = first < np.searchsorted(readable, page.end[elements])
         elements, seeds = elements[has_text], readable[first[has_text]]
-        seeds, index = np.unique(seeds, return_index=True)
+        seeds, index = _sort_different(seeds)
         elements = elements[index]
         if len(seeds):
-            node = np.maximum(_find_message_elements(page, seeds), elements)
-            node, index = np.unique(node, return_index=True)
+            node = np.maximum(find_message_elements(seeds, page.parent, page.end), elements)
+            node, index = _sort_different(node)
             stop = page.end[node].astype(np.int64)
             yield Group(measures, elements[index], node, node, stop, is_named=True)
-
-
-def _find_message_elements(page: Page, marks: Int64s) -> Int64s:
-    """Return for each mark the largest element around it that holds no other of the marks."""
-    parent, end = page.parent, page.end
-    nodes: list[int] = []
-    ordered = marks.tolist()
-    for index, mark in enumerate(ordered):
-        before = ordered[index - 1] if index else -1
-        after = ordered[index + 1] if index + 1 < len(ordered) else len(page)
-        node = mark
-        while True:
-            above = parent.item(node)
-            if above <= max(before, 0) or end.item(above) > after:
-                break
-            node = above
-        nodes.append(node)
-    return np.array(nodes, dtype=np.int64)
 
 
 def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int64s:
@@ -319,9 +320,9 @@ def _align_elements(measures: TextMeasures, marks: Int64s, nodes: Int64s) -> Int
     have as well. That element is taken for all if it holds nearly all of the text.
     """
     page, symbol = measures.page, measures.symbol
-    symbols, counts = np.unique(symbol[nodes], return_counts=True)
-    if len(symbols) == 1:
+    if group_equal(symbol[nodes])[1] == 1:
         return nodes
+    symbols, counts = np.unique(symbol[nodes], return_counts=True)
     inner: dict[int, dict[int, int]] = {}  # the outermost element of each symbol, by message
     for index, (mark, node) in enumerate(zip(marks.tolist(), nodes.tolist(), strict=True)):
         row = mark
@@ -356,29 +357,12 @@ def _extend_after(page: Page, node: Int64s) -> Int64s:
 
 def _trim_edge(page: Page, node: Int64s, stop: Int64s) -> Int64s:
     """Return stops, those before the end of a parent after as many siblings as others have."""
-    followed = np.flatnonzero(stop[:-1] == node[1:])
-    counts = [_count_siblings(page, int(node[i]), int(stop[i])) for i in followed.tolist()]
-    usual = max(1, round(float(np.median(counts)))) if counts else 1
+    is_followed = np.append(stop[:-1] == node[1:], False)
+    counts = count_siblings(node[is_followed], stop[is_followed], page.end)
+    usual = max(1, round(median(counts.tolist()))) if len(counts) else 1
     trimmed = stop.copy()
-    is_followed = np.zeros(len(node), dtype=np.bool_)
-    is_followed[followed] = True
-    for index in np.flatnonzero(~is_followed).tolist():
-        row, limit = int(node[index]), int(stop[index])
-        for _ in range(usual):
-            if row >= limit:
-                break
-            row = int(page.end[row])
-        trimmed[index] = min(row, limit)
+    trimmed[~is_followed] = skip_siblings(node[~is_followed], stop[~is_followed], page.end, usual)
     return trimmed
-
-
-def _count_siblings(page: Page, row: int, stop: int) -> int:
-    """Return the number of siblings from a row to a stop."""
-    count = 0
-    while row < stop:
-        row = int(page.end[row])
-        count += 1
-    return count
 
 
 def _extend_before(page: Page, node: Int64s) -> Int64s:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from tamis.metadata import Markup
 from tamis.page import Page, tags
+from tamis.records._align import read_values
 from tamis.records.date_marks import DateMarks
 from tamis.records.message_parts import MessageReader, Parts
 from tamis.records.messages import Group
@@ -33,7 +35,7 @@ _EDGE_CHARS: Final = 300  # at the beginning and the end of a message
 _MIN_HEADLINE_CHARS: Final = 12
 _MAX_TAG_BYTES: Final = 600
 
-_NAMES: Final = re.compile(rb'(?i)\s(?:class|id|itemprop|itemtype)="([^"]*)"')
+_NAMES: Final = (b'class="', b'id="', b'itemprop="', b'itemtype="')
 _COMMENT_NAMES: Final = re.compile(
     rb"(?i)comment|kommentar|comentari|commento|disqus|respond|reactie|leserbrief"
 )
@@ -190,29 +192,35 @@ def _may_have_texts(group: Group) -> bool:
 
 def read_names(page: Page, row: int) -> bytes:
     """Return the names and types in the attributes of an element."""
-    start = int(page.start[row])
-    stop = min(int(page.head[row]), start + _MAX_TAG_BYTES)
-    return b" ".join(_NAMES.findall(page.source, start, stop))
+    return read_values(page.source, page.start, page.head, [row], _MAX_TAG_BYTES, _NAMES)[0]
 
 
-class PageEvidence(NamedTuple):
-    """What a page tells about its messages, whatever they are."""
+@dataclass(frozen=True, eq=False)
+class PageEvidence:
+    """What a page tells about its messages, whatever they are; each is read on first use."""
 
-    is_forum: bool  # by the first guess at the page type
-    thread_types: bool  # in schema.org's vocabulary
-    article_types: bool
-    thread_url: bool
+    page: Page
+    page_type: str | None
 
+    @property
+    def is_forum(self) -> bool:
+        """Whether the first guess at the page type is a forum."""
+        return self.page_type == "forum"
 
-def gather_page_evidence(page: Page, page_type: str | None) -> PageEvidence:
-    """Return what a page tells about its messages."""
-    source = page.source
-    return PageEvidence(
-        page_type == "forum",
-        any(needle in source for needle in _THREAD_TYPES),
-        any(needle in source for needle in _ARTICLE_TYPES),
-        has_thread_url(page),
-    )
+    @cached_property
+    def thread_types(self) -> bool:
+        """Whether schema.org's vocabulary calls something a thread."""
+        return any(needle in self.page.source for needle in _THREAD_TYPES)
+
+    @cached_property
+    def article_types(self) -> bool:
+        """Whether it calls something an article."""
+        return any(needle in self.page.source for needle in _ARTICLE_TYPES)
+
+    @cached_property
+    def thread_url(self) -> bool:
+        """Whether the URL looks like that of a thread."""
+        return has_thread_url(self.page)
 
 
 def is_called_comments(names: bytes) -> bool:
@@ -225,42 +233,46 @@ def has_thread_url(page: Page) -> bool:
     return bool(_THREAD_URL.search(page.url or Markup(page).link("canonical") or ""))
 
 
-class Evidence(NamedTuple):
-    """What tells a thread from comments below a text."""
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What tells a thread from comments below a text; each is read on first use."""
 
+    group: ReadGroup
     page: PageEvidence
-    comment_names: bool  # of containers
-    post_names: bool
-    is_numbered: bool
-    has_user_info: bool
-    has_headlines: bool
-    comment_count: bool  # "12 comments" before the messages
-    outside: float  # weighted characters of text before the messages
-    first_share: float  # of the messages' text in the first one
-    author_score: float
-    messages: int
-    dated_share: float  # of messages
 
+    @cached_property
+    def comment_names(self) -> bool:
+        """Whether containers are called comments."""
+        return is_called_comments(self.group.names)
 
-def gather_evidence(group: ReadGroup, page_evidence: PageEvidence) -> Evidence:
-    """Return what tells whether a group of messages is a thread."""
-    measures = group.group.measures
-    page, first = measures.page, int(group.group.start[0])
-    offset, outside = int(page.text_start[first]), float(measures.weight_before[first])
-    return Evidence(
-        page_evidence,
-        is_called_comments(group.names),
-        bool(_POST_NAMES.search(group.names)),
-        group.is_numbered,
-        group.has_user_info,
-        group.has_headlines,
-        bool(_COMMENT_COUNT.search(page.text, max(0, offset - _COUNT_CHARS), offset + 100)),
-        outside,
-        float(group.body_chars[0] / max(1, group.body_chars.sum())),
-        group.author_score,
-        len(group),
-        sum(part.date >= 0 for part in group.parts) / len(group),
-    )
+    @cached_property
+    def post_names(self) -> bool:
+        """Whether they are called posts."""
+        return bool(_POST_NAMES.search(self.group.names))
+
+    @cached_property
+    def comment_count(self) -> bool:
+        """Whether something like "12 comments" stands before the messages."""
+        page = self.group.page
+        offset = int(page.text_start[self.group.group.start[0]])
+        return bool(_COMMENT_COUNT.search(page.text, max(0, offset - _COUNT_CHARS), offset + 100))
+
+    @cached_property
+    def outside(self) -> float:
+        """The weighted characters of text before the messages."""
+        messages = self.group.group
+        return float(messages.measures.weight_before[messages.start[0]])
+
+    @cached_property
+    def first_share(self) -> float:
+        """The share of the messages' text that is in the first one."""
+        chars = self.group.body_chars
+        return float(chars[0] / max(1, chars.sum()))
+
+    @cached_property
+    def dated_share(self) -> float:
+        """The share of the messages that have dates."""
+        return sum(part.date >= 0 for part in self.group.parts) / len(self.group)
 
 
 def is_thread(evidence: Evidence) -> bool:
@@ -270,34 +282,67 @@ def is_thread(evidence: Evidence) -> bool:
     nothing calls comments are posts as well if there is no text outside that they could belong to,
     and none of them is that text.
     """
-    if not evidence.author_score and not evidence.dated_share:
+    if not evidence.group.author_score and not evidence.dated_share:
         return False
-    values, page = thread_features(evidence), evidence.page
-    has_body = evidence.outside >= _MIN_BODY and not (page.thread_types or page.thread_url)
-    if has_body and evidence.comment_names and evidence.comment_count:
+    group, page = evidence.group, evidence.page
+    seem_comments = evidence.outside >= _MIN_BODY and evidence.comment_names
+    if seem_comments and evidence.comment_count and not (page.thread_url or page.thread_types):
         return False
-    if sum(a * b for a, b in zip(values, _WEIGHTS, strict=True)) > _THRESHOLD:
+    if _sums_to_thread(evidence):
         return True
     is_apart = not evidence.comment_names and evidence.outside < MIN_OUTSIDE
-    is_even = evidence.messages >= MIN_POSTS and evidence.first_share < _MAX_FIRST_SHARE
-    has_users = evidence.author_score >= _MIN_USER_SCORE and not evidence.has_headlines
-    return is_apart and is_even and has_users and evidence.dated_share >= _MIN_DATED_SHARE
-
-
-def thread_features(evidence: Evidence) -> tuple[float, ...]:
-    """Return the evidence as the numbers that `_WEIGHTS` belong to."""
+    is_even = len(group) >= MIN_POSTS and evidence.first_share < _MAX_FIRST_SHARE
+    has_users = group.author_score >= _MIN_USER_SCORE
     return (
-        *map(float, evidence.page),
-        *map(float, evidence[1:6]),
-        math.log1p(evidence.outside / MIN_OUTSIDE),
-        evidence.first_share,
-        min(evidence.author_score, 3.0),
+        is_apart
+        and is_even
+        and has_users
+        and not group.has_headlines
+        and evidence.dated_share >= _MIN_DATED_SHARE
     )
 
 
 # Rounded weights of a logistic regression on pages with and without threads (docs/documents.md).
-_WEIGHTS: Final = (1.0, 1.2, -0.5, 2.4, 0.5, 0.6, 0.4, 1.3, -1.5, -0.8, -0.9, 0.6)
+_OUTSIDE_WEIGHT: Final = -0.8  # for the logarithm of the text outside
+_FIRST_WEIGHT: Final = -0.9  # for the share of the first message
+_AUTHOR_WEIGHT: Final = 0.6
+_MAX_AUTHOR_SCORE: Final = 3.0  # that counts
+# What is true or not; first what takes little time to read, or weighs much.
+_FACTS: Final[tuple[tuple[float, Callable[[Evidence], bool]], ...]] = (
+    (1.0, lambda evidence: evidence.page.is_forum),
+    (2.4, lambda evidence: evidence.page.thread_url),
+    (0.5, lambda evidence: evidence.comment_names),
+    (0.6, lambda evidence: evidence.post_names),
+    (-1.5, lambda evidence: evidence.group.has_headlines),
+    (0.4, lambda evidence: evidence.group.is_numbered),
+    (1.2, lambda evidence: evidence.page.thread_types),
+    (1.3, lambda evidence: evidence.group.has_user_info),
+    (-0.5, lambda evidence: evidence.page.article_types),
+)
 _THRESHOLD: Final = 1.8
+
+
+def _sums_to_thread(evidence: Evidence) -> bool:
+    """Say whether the sum of all evidence is that of a thread.
+
+    Facts that cannot change the answer any more are not read.
+    """
+    total = (
+        _OUTSIDE_WEIGHT * math.log1p(evidence.outside / MIN_OUTSIDE)
+        + _FIRST_WEIGHT * evidence.first_share
+        + _AUTHOR_WEIGHT * min(evidence.group.author_score, _MAX_AUTHOR_SCORE)
+    )
+    least = sum(weight for weight, _ in _FACTS if weight < 0)
+    most = sum(weight for weight, _ in _FACTS if weight > 0)
+    for weight, holds in _FACTS:
+        if total + least > _THRESHOLD or total + most <= _THRESHOLD:
+            break
+        if weight < 0:
+            least -= weight
+        else:
+            most -= weight
+        total += weight * holds(evidence)
+    return total + least > _THRESHOLD
 
 
 def are_comments(evidence: Evidence) -> bool:
@@ -309,4 +354,4 @@ def are_comments(evidence: Evidence) -> bool:
 def begins_with_body(evidence: Evidence) -> bool:
     """Say whether the first message is the text that the others are comments on."""
     is_first = evidence.outside < MIN_OUTSIDE and evidence.first_share >= _MAX_FIRST_SHARE
-    return is_first and evidence.messages > 1
+    return is_first and len(evidence.group) > 1

@@ -29,11 +29,11 @@ from tamis.records.signatures import Floats
 from tamis.records.thread_evidence import (
     MIN_OUTSIDE,
     MIN_POSTS,
+    Evidence,
+    PageEvidence,
     ReadGroup,
     are_comments,
     begins_with_body,
-    gather_evidence,
-    gather_page_evidence,
     has_thread_url,
     is_called_comments,
     is_thread,
@@ -45,11 +45,13 @@ _MAX_EXAMINED: Final = 8  # groups of a page
 _MAX_SINGLE: Final = 3  # dates of a page that may be that of its only post
 _MIN_LEADING_CHARS: Final = 40  # of a first post that looks different from the others
 _MIN_LEADING_DENSITY: Final = 0.4  # of its weight per character, compared with the others
+_EXACT: Final = 1 - 1e-9  # for a comparison that roundings do not change
 _MIN_PAGE_SHARE: Final = 0.7  # of the text of a page that the element of a single post holds
 _THREAD_NEEDLES: Final = (b"ForumPosting", b"viewtopic", b"showthread", b"/threads/", b"/member")
-_ACCEPTED: Final = re.compile(rb"(?i)accepted|best-?answer|solution|is-?solved|chosen-?answer")
-_QUESTION: Final = re.compile(rb"(?i)\bquestion(?!s)|schema\.org/Question")
-_LEVEL: Final = re.compile(rb"(?i)\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
+# Names are in lower case.
+_ACCEPTED: Final = re.compile(rb"accepted|best-?answer|solution|is-?solved|chosen-?answer")
+_QUESTION: Final = re.compile(rb"\bquestion(?!s)|schema\.org/question")
+_LEVEL: Final = re.compile(rb"\b(?:depth|level|indent|lvl)[-_]?(\d{1,2})\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +99,10 @@ def find_threads(
     `probabilities` has the probability of each row to be content, `page_type` is a first guess at
     the type of the page, if a method made one. Without `post_comments` a thread has posts alone.
     """
-    is_candidate = may_be_thread(page, page_type)
     measures = measure_text(page, probabilities)
     marks = find_date_marks(page, measures.readable, budget)
     groups = find_groups(measures, marks, budget)
-    if not is_candidate:
+    if groups and not may_be_thread(page, page_type):
         groups = [group for group in groups if _may_be_comments(group) or _may_stand_alone(group)]
     others = read_groups(groups, marks, budget)
     main = next(others, None)
@@ -111,12 +112,12 @@ def find_threads(
         main = next(others, None)
     if main is None:
         return _find_single_post(measures, marks, page_type) if is_forum else _NO_THREADS
-    page_evidence = gather_page_evidence(page, page_type)
-    if is_thread(gather_evidence(main, page_evidence)):
+    page_evidence = PageEvidence(page, page_type)
+    if is_thread(Evidence(main, page_evidence)):
         return _build_thread(marks, main, others if post_comments else ())
     comments: list[Message] = []
     for group in (main, *others):
-        evidence = gather_evidence(group, page_evidence)
+        evidence = Evidence(group, page_evidence)
         if are_comments(evidence):
             comments += _build_messages(group)[begins_with_body(evidence) :]
     return Threads((), _sort(comments))
@@ -209,21 +210,40 @@ def _build_thread(marks: DateMarks, main: ReadGroup, others: Iterable[ReadGroup]
 
 def _find_leading(marks: DateMarks, main: ReadGroup) -> ReadGroup | None:
     """Return the first post of a thread that stands before the others and looks different."""
-    measures = main.group.measures
-    page, first = measures.page, int(main.group.start[0])
-    earlier = marks.element[page.end[marks.element] <= first]
-    examined = -1
-    for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
-        node = mark
-        while page.parent[node] > 0 and page.end[page.parent[node]] <= first:
-            node = int(page.parent[node])
-        if node == examined:
-            continue
-        examined = node
-        read = read_group(_single_group(measures, mark, node), marks)
+    candidates = _list_leading(marks, main)
+    # Whatever the text of one is, it may be less dense than a post: then it leads nowhere.
+    while candidates and _may_not_lead(candidates[-1], main):
+        candidates.pop()
+    for group in candidates:
+        read = read_group(group, marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
             return None if _is_head(read, main) else read
     return None
+
+
+def _list_leading(marks: DateMarks, main: ReadGroup) -> list[Group]:
+    """Return the elements before a thread that have dates, each as a group of a single message."""
+    measures = main.group.measures
+    page, first = measures.page, int(main.group.start[0])
+    earlier = marks.element[page.end[marks.element] <= first]
+    groups: list[Group] = []
+    for mark in earlier[::-1][:_MAX_EXAMINED].tolist():
+        node = mark
+        while page.parent.item(node) > 0 and page.end.item(page.parent.item(node)) <= first:
+            node = page.parent.item(node)
+        if not groups or node != groups[-1].node[0]:
+            groups.append(_single_group(measures, mark, node))
+    return groups
+
+
+def _may_not_lead(group: Group, main: ReadGroup) -> bool:
+    """Say whether no text in an element is dense enough for a post, whichever is its body."""
+    measures, page = group.measures, group.measures.page
+    low, high = np.searchsorted(measures.readable, (group.start[0], group.stop[0]))
+    rows = measures.readable[low:high]
+    weight = measures.weight_before[rows + 1] - measures.weight_before[rows]
+    most = (weight / np.maximum(1, (page.text_stop - page.text_start)[rows])).max(initial=0.0)
+    return bool(most < _MIN_LEADING_DENSITY * main.body_density * _EXACT)
 
 
 def _is_head(leading: ReadGroup, main: ReadGroup) -> bool:
@@ -258,7 +278,7 @@ def _find_single_post(measures: TextMeasures, marks: DateMarks, page_type: str |
             continue
         read = read_group(_single_group(measures, mark, node), marks)
         if read is not None and read.body_chars[0] >= _MIN_LEADING_CHARS:
-            if is_thread(gather_evidence(read, gather_page_evidence(page, page_type))):
+            if is_thread(Evidence(read, PageEvidence(page, page_type))):
                 return Threads(tuple(_build_messages(read)), is_thread=True)
             break
     return _NO_THREADS
@@ -277,7 +297,7 @@ def _single_group(measures: TextMeasures, mark: int, node: int) -> Group:
 def _build_messages(group: ReadGroup) -> list[Message]:
     """Return the messages of a group."""
     page, rows = group.page, group.group
-    names = [read_names(page, row) for row in rows.node.tolist()]
+    names = [read_names(page, row).lower() for row in rows.node.tolist()]
     depths = _find_depths(group, names)
     return [
         Message(

@@ -8,6 +8,7 @@ column of texts. `stems` has the stemmers of all languages.
 from __future__ import annotations
 
 from tamis.values.dates import (
+    RELATIVE_DATE_WORDS,
     find_dates,
     find_days,
     find_relative_dates,
@@ -40,6 +41,7 @@ from tamis.values.typed import (
 __all__ = [
     "CURRENCIES",
     "MIN_TYPE_SHARE",
+    "RELATIVE_DATE_WORDS",
     "SAMPLE_SIZE",
     "SLACK",
     "Locale",

@@ -101,9 +101,11 @@ def _may_be_forum(features: Features, forum: float) -> bool:
 
 def _has_comment_names(features: Features, experts: ExpertProbabilities) -> bool:
     """Say whether some of the probable content is in containers named for comments."""
+    is_named = features.matrix[_IN_COMMENT] > 0
+    if not is_named.any():
+        return False
     expected = np.where(experts.score < _MIN_SCORE, 0.0, experts.score * features.context.terms)
-    named = expected[features.matrix[_IN_COMMENT] > 0].sum()
-    return bool(named > _MIN_COMMENT_SHARE * expected.sum())
+    return bool(expected[is_named].sum() > _MIN_COMMENT_SHARE * expected.sum())
 
 
 def _bind_posts(
