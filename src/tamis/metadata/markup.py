@@ -21,6 +21,7 @@ from tamis.page import (
     UNLIMITED,
     Budget,
     Page,
+    find_bytes,
     find_offsets,
     row_attributes,
     rows_with_bytes,
@@ -130,7 +131,7 @@ class Markup:
     @cached_property
     def _has_microdata(self) -> bool:
         """Whether the page has microdata of a type."""
-        return b'itemtype="http' in self.page.source
+        return find_bytes(self.page.source, b'itemtype="http') >= 0
 
     def microdata_rows(self, name: str, start: int = 0, stop: int | None = None) -> list[int]:
         """Return the elements of a microdata property in a span of the source."""

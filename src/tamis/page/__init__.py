@@ -1,7 +1,7 @@
 """Page: HTML decoded, parsed and turned into columns, with layout where a browser gave it."""
 
 from tamis.page import tags, xpath
-from tamis.page._reader import Markup, read_markup, read_serialised, replace_invalid
+from tamis.page._reader import Markup, find_bytes, read_markup, read_serialised, replace_invalid
 from tamis.page.characters import (
     IDEOGRAPHS_END,
     SINGLE,
@@ -103,6 +103,7 @@ __all__ = [
     "declared_language",
     "decode_html",
     "detect_codec",
+    "find_bytes",
     "find_codec",
     "find_hiding_selectors",
     "find_offsets",

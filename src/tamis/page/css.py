@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from tamis.page._reader import find_hiding_rules
+
 _SIMPLE_SELECTOR: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
-# A declaration is located by its property: a search for one word is many times faster than a
-# regular expression over the whole sheet, and style sheets are long.
-_DECLARATIONS: Final = (
-    (b"display", re.compile(rb"\s{0,3}:\s{0,3}none")),
-    (b"visibility", re.compile(rb"\s{0,3}:\s{0,3}hidden")),
-)
 _MAX_BYTES: Final = 2 * 1024 * 1024
 
 
@@ -34,30 +30,11 @@ def find_hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
 
 def _find_in_sheet(css: bytes) -> Iterator[bytes]:
     """Yield the simple selectors of the rules of one sheet that hide."""
-    depth = counted = last = 0  # braces are counted up to the offset `counted`
-    for offset in sorted(_find_hiding_declarations(css)):
-        brace = css.rfind(b"{", last, offset)
-        last = offset
-        if brace < 0:
-            continue  # a second declaration of the same rule
-        depth += css.count(b"{", counted, brace) - css.count(b"}", counted, brace)
-        if depth <= 0:
-            before = max(css.rfind(sign, counted, brace) for sign in (b"}", b"{", b";"))
-            names = (name.strip() for name in css[max(before + 1, counted) : brace].split(b","))
-            yield from (name for name in names if _SIMPLE_SELECTOR.fullmatch(name))
-        depth = max(0, depth) + 1
-        counted = brace + 1
-
-
-def _find_hiding_declarations(css: bytes) -> Iterator[int]:
-    """Yield the offsets of declarations that hide: display: none, visibility: hidden."""
-    for name, value in _DECLARATIONS:
-        offset = css.find(name)
-        while offset >= 0:
-            after = offset + len(name)
-            if value.match(css, after):
-                yield offset
-            offset = css.find(name, after)
+    for selectors in find_hiding_rules(css):
+        for selector in selectors.split(b","):
+            name = selector.strip()
+            if _SIMPLE_SELECTOR.fullmatch(name):
+                yield name
 
 
 def _strip_comments(css: bytes) -> bytes:

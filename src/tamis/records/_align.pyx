@@ -13,7 +13,7 @@ What the results mean is described there; here are the loops. They need no GIL.
 """
 
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from tamis._hashing cimport FNV_SEED, add_to_hash, number_keys, slot_count

@@ -52,7 +52,7 @@ from tamis.verdict.learned._forest cimport (
 
 import numpy as np
 
-from tamis.page import tags
+from tamis.page import find_bytes, tags
 
 cdef uint8_t PRE = tags.CODE["pre"]
 

@@ -339,7 +339,7 @@ def find_openers(blocks, const double[::1] terms, bytes needle, const uint8_t[::
     """
     page = blocks.page
     cdef bytes source = page.source
-    cdef Py_ssize_t offset = source.find(needle), row = 0
+    cdef Py_ssize_t offset = find_bytes(source, needle), row = 0
     if offset < 0:
         return None
     cdef const uint8_t[::1] tag = page.tag
@@ -353,7 +353,7 @@ def find_openers(blocks, const double[::1] terms, bytes needle, const uint8_t[::
             row += 1
         if start[row] <= offset < head[row] and is_opener[tag[row]]:
             _mark_opener(row, end[row], row_terms, owner, terms, out)
-        offset = source.find(needle, offset + len(needle))
+        offset = find_bytes(source, needle, offset + len(needle))
     return openers
 
 
