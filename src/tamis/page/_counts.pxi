@@ -1,0 +1,42 @@
+# Text that is not to be read: its counts are set to zero while the columns can still be written.
+
+
+def discount_controls(dict columns, const uint8_t[::1] is_control):
+    """Do so for menus and text fields of forms: what is in them is to be chosen or changed.
+
+    `is_control` has their tags.
+    """
+    cdef const uint8_t[::1] tag = columns["tag"]
+    cdef const int32_t[::1] end = columns["end"]
+    cdef int32_t[::1] chars = columns["chars"], terms = columns["terms"], marks = columns["marks"]
+    cdef Py_ssize_t row
+    cdef int32_t stop = 0  # of the controls so far
+    for row in range(tag.shape[0]):
+        if is_control[tag[row]]:
+            stop = max(stop, end[row])
+        if row < stop:
+            chars[row] = terms[row] = marks[row] = 0
+
+
+def discount_noscript(dict columns, int64_t min_terms, double max_share):
+    """Do so for `<noscript>`, unless the page has hardly any other text.
+
+    That is so if it has at least so many terms, and the rest of the page, without its links, less
+    than this share of them.
+    """
+    cdef const uint8_t[::1] flags = columns["flags"]
+    cdef int32_t[::1] chars = columns["chars"], terms = columns["terms"], marks = columns["marks"]
+    cdef Py_ssize_t row
+    cdef int64_t inside = 0, outside = 0
+    cdef bint has_noscript = False
+    for row in range(flags.shape[0]):
+        if flags[row] & ROW_NOSCRIPT:
+            has_noscript = True
+            inside += terms[row]
+        elif not flags[row] & ROW_LINK:
+            outside += terms[row]
+    if not has_noscript or (inside >= min_terms and outside < max_share * inside):
+        return
+    for row in range(flags.shape[0]):
+        if flags[row] & ROW_NOSCRIPT:
+            chars[row] = terms[row] = marks[row] = 0
