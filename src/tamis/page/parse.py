@@ -10,6 +10,16 @@ from typing import Final, NamedTuple
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from tamis.errors import InputError, WrongType, check_argument
+from tamis.limits import (
+    DEADLINE,
+    MAX_BYTES,
+    MAX_GROWTH,
+    MAX_NODES,
+    MAX_SOURCE_BYTES,
+    Deadline,
+    check_depth,
+    check_size,
+)
 from tamis.page import tags
 from tamis.page._reader import (
     BYTES,
@@ -22,16 +32,6 @@ from tamis.page._reader import (
     replace_invalid,
 )
 from tamis.page.decode import to_utf8
-from tamis.page.limits import (
-    DEADLINE,
-    MAX_BYTES,
-    MAX_GROWTH,
-    MAX_NODES,
-    MAX_SOURCE_BYTES,
-    Deadline,
-    check_depth,
-    check_size,
-)
 from tamis.page.page import Page
 
 _IS_CONTROL: Final = tags.tag_table(("select", "optgroup", "option", "datalist", "textarea"))
