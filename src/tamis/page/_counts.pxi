@@ -1,8 +1,22 @@
+# Marks and counts of rows by the elements that they are in.
+
+
+def mark_below(marks, const int32_t[::1] end):
+    """Mark all rows that are below a marked one as well."""
+    cdef uint8_t[::1] is_marked = marks.view(np.uint8)
+    cdef Py_ssize_t row
+    cdef int32_t stop = 0  # of the marked rows so far
+    for row in range(end.shape[0]):
+        if is_marked[row]:
+            stop = max(stop, end[row])
+        is_marked[row] = row < stop
+
+
 # Text that is not to be read: its counts are set to zero while the columns can still be written.
 
 
 def discount_controls(dict columns, const uint8_t[::1] is_control):
-    """Do so for menus and text fields of forms: what is in them is to be chosen or changed.
+    """Set the counts to zero in menus and text fields of forms: that is to be chosen or changed.
 
     `is_control` has their tags.
     """
@@ -19,7 +33,7 @@ def discount_controls(dict columns, const uint8_t[::1] is_control):
 
 
 def discount_noscript(dict columns, int64_t min_terms, double max_share):
-    """Do so for `<noscript>`, unless the page has hardly any other text.
+    """Set the counts to zero in `<noscript>`, unless the page has hardly any other text.
 
     That is so if it has at least so many terms, and the rest of the page, without its links, less
     than this share of them.

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from tamis.page.page import Bools, Page
+from tamis.page.page import Bools, Ints, Page
 
 REASONS: tuple[str, ...]
 NODES: str
@@ -32,6 +32,7 @@ def replace_invalid(data: bytes) -> bytes: ...
 def read_serialised(
     source: bytes, pruning: bool = False
 ) -> tuple[bytes, str, dict[str, NDArray[Any]]]: ...
+def mark_below(marks: Bools, end: Ints) -> None: ...
 def discount_controls(columns: dict[str, NDArray[Any]], is_control: Bools) -> None: ...
 def discount_noscript(
     columns: dict[str, NDArray[Any]], min_terms: int, max_share: float

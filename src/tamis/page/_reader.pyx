@@ -19,7 +19,7 @@ State is one C struct, `Reader`, and all work on it is done without the GIL. The
     _late      what comes late and belongs further up
     _phases    tags and text before and after the body, comments, document type
     _literal   reading a serialised tree
-    _counts    text that is not to be read
+    _counts    rows below others, and text that is not to be read
     _styles    what style sheets hide
     _search    searching the source
 """

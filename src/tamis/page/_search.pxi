@@ -14,9 +14,14 @@ def find_bytes(bytes text, bytes needle, Py_ssize_t start=0, stop=None):
     if stop is not None and stop < size:
         size = stop
     last = size - <Py_ssize_t> len(needle)  # where the needle can begin at the latest
-    if start < 0 or last < 0 or len(needle) < 4:
+    if start < 0 or last < 0 or len(needle) < 2:
         return text.find(needle, start, size)
-    return _find_needle(text, needle, len(needle), start, last)
+    cdef const unsigned char* letters = text
+    cdef const unsigned char* sought = needle
+    cdef Py_ssize_t length = len(needle), offset
+    with nogil:
+        offset = _find_needle(letters, sought, length, start, last)
+    return offset
 
 
 cdef Py_ssize_t _find_needle(

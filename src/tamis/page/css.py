@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tamis.page._reader import find_hiding_rules
+from tamis.page._reader import find_bytes, find_hiding_rules
 
 _SIMPLE_SELECTOR: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
 _MAX_BYTES: Final = 2 * 1024 * 1024
@@ -22,7 +22,9 @@ def find_hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
     selectors: set[bytes] = set()
     left = _MAX_BYTES
     for sheet in sheets:
-        if b"none" in sheet or b"hidden" in sheet:  # a cheap test: many sheets hide nothing
+        if (
+            find_bytes(sheet, b"none") >= 0 or find_bytes(sheet, b"hidden") >= 0
+        ):  # a cheap test: many sheets hide nothing
             selectors.update(_find_in_sheet(_strip_comments(sheet[:left])))
         left -= min(left, len(sheet))
     return selectors
@@ -39,7 +41,7 @@ def _find_in_sheet(css: bytes) -> Iterator[bytes]:
 
 def _strip_comments(css: bytes) -> bytes:
     """Return a style sheet without its comments."""
-    first, *others = css.split(b"/*")
-    if not others:
+    if find_bytes(css, b"/*") < 0:
         return css
+    first, *others = css.split(b"/*")
     return first + b" ".join(part.partition(b"*/")[2] for part in others)

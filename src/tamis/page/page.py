@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page._reader import find_bytes, match_names, parse_attributes
+from tamis.page._reader import find_bytes, mark_below, match_names, parse_attributes
 from tamis.page.css import find_hiding_selectors
 from tamis.page.layout import Layout
 from tamis.page.xpath import XPathCache
@@ -153,11 +153,10 @@ class Page:
 
     def within(self, rows: Ints) -> Bools:
         """Say for each row of the page whether it is one of `rows` or below one of them."""
-        if len(rows) == 0:
-            return np.zeros(len(self), dtype=np.bool_)
-        size = len(self) + 1
-        edges = np.bincount(rows, minlength=size) - np.bincount(self.end[rows], minlength=size)
-        inside: Bools = np.cumsum(edges)[:-1] > 0
+        inside = np.zeros(len(self), dtype=np.bool_)
+        if len(rows):
+            inside[rows] = True
+            mark_below(inside, self.end)
         return inside
 
     def outermost(self, rows: Ints) -> Ints:
