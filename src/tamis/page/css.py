@@ -22,9 +22,8 @@ def find_hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
     selectors: set[bytes] = set()
     left = _MAX_BYTES
     for sheet in sheets:
-        if (
-            find_bytes(sheet, b"none") >= 0 or find_bytes(sheet, b"hidden") >= 0
-        ):  # a cheap test: many sheets hide nothing
+        # A cheap test: many sheets hide nothing.
+        if find_bytes(sheet, b"none") >= 0 or find_bytes(sheet, b"hidden") >= 0:
             selectors.update(_find_in_sheet(_strip_comments(sheet[:left])))
         left -= min(left, len(sheet))
     return selectors

@@ -197,7 +197,7 @@ cdef class Outline:
             self._find_sections()
 
     cdef void _read_blocks(self) noexcept nogil:
-        """Find the headings with text, the buttons that open a panel, and the code with text."""
+        """Find the headings with text, the buttons that open a panel, and the code."""
         cdef Py_ssize_t block, row = 0
         cdef int32_t code_stop = 0  # of the last `pre`
         cdef bint is_heading
@@ -276,15 +276,12 @@ cdef class Outline:
             stop = self._heading_block(index)
             best = 0
             for block in range(start, stop):
-                if not self._is_code_with_text(block):
+                if not self.is_code[block]:
                     best = max(best, probability[block])
             for block in range(start, stop):
-                if self._is_code_with_text(block):
+                if self.is_code[block] and self.terms[block] > 0:
                     probability[block] = max(probability[block], best)
             start = stop
-
-    cdef inline bint _is_code_with_text(self, Py_ssize_t block) noexcept nogil:
-        return self.is_code[block] and self.terms[block] > 0
 
     cdef void bind_headings(
         self, double* probability, double* texts, double* expected
