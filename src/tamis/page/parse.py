@@ -208,6 +208,7 @@ def decode_html(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
 
 def _serialise_tree(html: bytes) -> bytes:
     """Return the tree that lexbor builds of a page, serialised, all tags closed and nested."""
+
     parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
     text: str = parser.html or ""
     del parser
