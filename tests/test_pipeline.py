@@ -362,7 +362,7 @@ def test_a_deadline_that_has_passed_is_an_error_at_every_step() -> None:
 
 def test_the_deadline_is_looked_at_between_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, late = time.monotonic, 0.0
-    monkeypatch.setattr("tamis.page.limits.time.monotonic", lambda: clock() + late)
+    monkeypatch.setattr("tamis.limits.time.monotonic", lambda: clock() + late)
 
     class Slow(Everything):
         def identify(self, blocks: Blocks) -> Verdict:

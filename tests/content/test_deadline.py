@@ -60,7 +60,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     stand_in = SimpleNamespace(thread_time=clock.thread_time, monotonic=clock.monotonic)
-    monkeypatch.setattr("tamis.page.limits.time", stand_in)
+    monkeypatch.setattr("tamis.limits.time", stand_in)
     return clock
 
 

@@ -49,21 +49,36 @@ def test_equal_keys_are_in_one_group(keys: list[int]) -> None:
     assert count == len(first)
 
 
-@patient
-@given(st.lists(st.lists(NAMES, max_size=4).map(" ".join), max_size=6))
-def test_names_have_hashes(classes: list[str]) -> None:
+def classed_rows(classes: list[str]) -> SimpleNamespace:
+    """Return what is read of a page whose rows have these class attributes."""
     values = [value.encode() for value in classes]
-    source = b"\0".join(values) + b"\0"
     stop = np.cumsum([len(value) + 1 for value in values], dtype=np.int32) - np.int32(1)
-    start = (stop - np.array([len(value) for value in values], dtype=np.int32)).astype(np.int32)
-    hashes, owner, is_date = ALIGN.hash_names(source, start, stop)
-    bare = [(n, w.translate(None, b"0123456789")) for n, v in enumerate(values) for w in v.split()]
-    assert owner.tolist() == [n for n, _ in bare]
-    by_name = dict(zip([name for _, name in bare], hashes.tolist(), strict=True))
-    assert [by_name[name] for _, name in bare] == hashes.tolist()
-    assert len(set(by_name.values())) == len(by_name)
+    keys = dict(zip(values, range(len(values)), strict=True))
+    return SimpleNamespace(
+        source=b"\0".join(values) + b"\0",
+        class_start=(stop - np.array([len(v) for v in values], dtype=np.int32)).astype(np.int32),
+        class_stop=stop,
+        class_key=np.array([keys[value] for value in values], dtype=np.uint32),
+    )
+
+
+@patient
+@given(st.lists(st.lists(NAMES, max_size=4).map(" ".join), min_size=1, max_size=9))
+def test_the_most_frequent_name_is_the_class(classes: list[str]) -> None:
+    without_digits = dict.fromkeys(b"0123456789")
+    bare = [[name.translate(without_digits) for name in value.split()] for value in classes]
+    hiding = {"odd", "dateline"}
+    symbols, hides, is_date = ALIGN.read_class_names(
+        classed_rows(classes), ALIGN.hash_names(" ".join(hiding).encode())
+    )
+    count = Counter(name for names in bare for name in names)
+    chosen = [max(names, key=count.__getitem__) if names else None for names in bare]
+    pairs = set(zip(chosen, symbols.tolist(), strict=True))
+    assert len(pairs) == len(set(chosen)) == len(set(symbols.tolist()))
+    assert all((name is None) == (symbol == 0) for name, symbol in pairs)
+    assert hides.tolist() == [not hiding.isdisjoint(names) for names in bare]
     words = ("date", "time", "posted", "publish")
-    assert is_date.tolist() == [any(word in v.lower() for word in words) for v in classes]
+    assert is_date.tolist() == [any(word in value.lower() for word in words) for value in classes]
 
 
 @patient
@@ -128,30 +143,6 @@ def test_cells_are_lines_and_images(page: Page) -> None:
     assert cells.cells_before.tolist() == [
         sum(n < row for n in starts) for row in range(len(page) + 1)
     ]
-
-
-@patient
-@given(st.lists(st.lists(NAMES, max_size=4), min_size=1, max_size=9))
-def test_the_most_frequent_name_is_the_class(classes: list[list[str]]) -> None:
-    groups: dict[tuple[str, ...], int] = {}
-    group = [groups.setdefault(tuple(names), len(groups)) for names in classes]
-    key = {
-        name: 7 * n + 1
-        for n, name in enumerate(dict.fromkeys(name for names in classes for name in names))
-    }
-    listed = [(n, name) for names, n in groups.items() for name in names]
-    symbols, hides = ALIGN.choose_names(
-        np.array(group, np.int64),
-        np.array([n for n, _ in listed], np.int64),
-        np.array([key[name] for _, name in listed], np.uint64),
-        np.array(sorted(key[name] for name in ("odd", "x9") if name in key), np.uint64),
-        len(groups),
-    )
-    count = Counter(name for names in classes for name in names)
-    number = {name: n + 1 for n, name in enumerate(dict.fromkeys(name for _, name in listed))}
-    for names, n in groups.items():
-        assert symbols[n] == (number[max(names, key=count.__getitem__)] if names else 0)
-        assert hides[n] == ("odd" in names or "x9" in names)
 
 
 @settings(patient, max_examples=30)

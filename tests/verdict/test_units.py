@@ -160,6 +160,13 @@ def test_code_is_as_probable_as_the_text_of_its_section() -> None:
     assert bind_sections(blocks, probability, terms)[0, 2] == 0.9
 
 
+def test_code_is_not_as_probable_as_code_without_text() -> None:
+    blocks, terms = segment("<h2>a</h2><p>b c</p><pre><p>d</p><p><img src=x></p></pre>")
+    assert terms.tolist() == [1, 2, 1, 0]
+    bound = bind_sections(blocks, np.array([[0.5, 0.4, 0.1, 0.9]]), terms)
+    np.testing.assert_allclose(bound, [[0.5, 0.4, 0.5, 0.9]])
+
+
 def test_a_table_is_kept_whole_or_not_at_all() -> None:
     rows = "".join(f"<tr><td><a href=/{n}>Part {n}</a><td>{n} kg<td>}}</tr>" for n in range(8))
     text = "<p>" + "The parts of the machine are listed here with their weights. " * 6

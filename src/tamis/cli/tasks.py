@@ -27,7 +27,7 @@ from tamis.cli.rows import (
     render_json_row,
 )
 from tamis.errors import InputError, PoorMatch, StoreError, TamisError
-from tamis.page import DEADLINE, MAX_BYTES, Deadline
+from tamis.limits import DEADLINE, MAX_BYTES, Deadline
 from tamis.source import Fetch, Input, Source, read_input
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.markdown_blocks import Cell
-from tamis.page import Bools, Budget, Page
+from tamis.page import Bools, Budget, Ints, Page
 
 _Names = Iterable[str]
 
@@ -22,6 +22,16 @@ def walk(
     writer: Writer,
     budget: Budget,
 ) -> None: ...
+def select_text_rows(
+    page: Page, owner: Ints, informative: Bools, excluded: Bools | None, signs: str
+) -> NDArray[np.int32]: ...
+def join_slices(
+    page: Page,
+    rows: NDArray[np.int32],
+    is_list: NDArray[np.uint8],
+    item: int,
+    budget: Budget,
+) -> str: ...
 def escape_html(text: str) -> str: ...
 
 class HtmlWriter(Writer):

@@ -5,7 +5,8 @@
 `walk` goes through the rows in document order and tells a writer of the elements that open and
 close, of the texts, and of the white space between them. `HtmlWriter` and `MarkdownWriter` do what
 is done with every row; what needs more than that is done by methods that their subclasses define in
-Python, in `html.py` and `markdown.py`.
+Python, in `html.py` and `markdown.py`. Plain text is made of slices of the page's text instead; see
+`_text.pxi`.
 """
 
 from libc.stdint cimport int32_t, uint8_t
@@ -17,7 +18,7 @@ from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
 from tamis.page import tags
 
 cdef enum:
-    STRIDE = 128  # rows between two checks of the time
+    STRIDE = 64  # rows or slices between two checks of the time
 
 cdef enum:  # white space between two texts, the stronger the greater
     NO_GAP = 0
@@ -31,6 +32,7 @@ cdef tuple GAPS = ("", " ", "\t", "\n", "\n\n")
 cdef uint8_t TEXT = tags.TEXT
 cdef uint8_t BR = tags.CODE["br"]
 cdef uint8_t PREFORMATTED_FLAG = tags.PREFORMATTED
+cdef uint8_t LINK_FLAG = tags.LINK
 
 
 # The walk -----------------------------------------------------------------------------------------
@@ -234,6 +236,9 @@ cdef str _remove_separator(str gap):
     if gap.startswith("\n\n"):
         return gap[2:]
     return gap[1:] if gap.startswith(("\n", "\t", " ")) else gap
+
+
+include "_text.pxi"
 
 
 # HTML ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from tamis.blocks import Blocks
-from tamis.content._render import Writer, walk
+from tamis.content._render import Writer, select_text_rows, walk
 from tamis.content.buttons import find_copy_buttons
 from tamis.content.formulas import Formula, find_formulas
 from tamis.content.images import Image, choose_url, image_urls, is_between_texts, plain_urls
@@ -33,7 +33,7 @@ _IMG: Final = tags.CODE["img"]
 _PICTURE: Final = tags.CODE["picture"]
 _SOURCE: Final = tags.CODE["source"]
 _IS_CELL: Final = tags.tag_table(("td", "th"))
-_ANCHOR_SIGNS: Final = frozenset("#¶§🔗")
+_ANCHOR_SIGNS: Final = "#¶§🔗"
 _SIDES: Final = ("width", "height")
 _MIN_IMAGE_SIDE: Final = 10  # pixels
 
@@ -62,20 +62,17 @@ class Selection:
         Signs that link a heading to itself are left out, and buttons that copy code. On a page
         with layout the verdict may rule out rows that the browser does not show.
         """
-        page, not_rendered = self.page, self.verdict.not_rendered
-        visible = page.visible if not_rendered is None else page.visible & ~not_rendered
-        rows = np.flatnonzero(visible).astype(np.int32)
-        rows = rows[self.verdict.informative[self.blocks.owner[rows]]]
-        if self._copy_buttons is not None:
-            rows = rows[~self._copy_buttons[rows]]
+        masks = [self.verdict.not_rendered, self._copy_buttons]
         if not self.tables:
-            rows = rows[~self._in_tables[rows]]
-        linked = (page.flags[rows] & tags.LINK) != 0
-        letters = np.flatnonzero(linked & (page.chars[rows] == 1))
-        offsets = page.text_start[rows[letters]].tolist()
-        is_sign = [page.text[offset] in _ANCHOR_SIGNS for offset in offsets]
-        if any(is_sign):
-            rows = np.delete(rows, letters[is_sign])
+            masks.append(self._in_tables)
+        given = [mask for mask in masks if mask is not None]
+        rows = select_text_rows(
+            self.page,
+            self.blocks.owner,
+            self.verdict.informative,
+            np.logical_or.reduce(given) if given else None,
+            _ANCHOR_SIGNS,
+        )
         return freeze(rows)
 
     @cached_property

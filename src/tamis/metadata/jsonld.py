@@ -62,14 +62,17 @@ class JsonLd:
     @cached_property
     def main_entities(self) -> list[Entity]:
         """The entities that the page may be about, most likely first."""
-        questions = sum(map(_is_question, self.entities))
+        types = [entity_types(entity) for entity in self.entities]
+        is_question = [_are_of_questions(names) for names in types]
         # Several questions are an FAQ beside the text, not what the page is about.
-        entities = [
-            entity for entity in self.entities if questions == 1 or not _is_question(entity)
+        keeps_questions = sum(is_question) == 1
+        ranked = [
+            (_rank_types(names), is_asked, entity)
+            for names, is_asked, entity in zip(types, is_question, self.entities, strict=True)
+            if keeps_questions or not is_asked
         ]
-        ranked = [(type_rank(entity), entity) for entity in entities]
-        ranked.sort(key=lambda pair: (pair[0], _is_question(pair[1])))
-        return [entity for rank, entity in ranked if rank < len(_MAIN_TYPES)]
+        ranked.sort(key=lambda item: item[:2])
+        return [entity for rank, _, entity in ranked if rank < len(_MAIN_TYPES)]
 
     def first_of_type(self, *endings: str) -> Entity | None:
         """Return the first entity whose type, in lower case, has one of these endings."""
@@ -145,10 +148,15 @@ def entity_types(entity: Entity) -> list[str]:
 
 def type_rank(entity: Entity) -> int:
     """Return how likely a page is about an entity of this type; 0 is most likely."""
-    types = entity_types(entity)
+    return _rank_types(entity_types(entity))
+
+
+def _rank_types(types: Iterable[str]) -> int:
+    """Return how likely a page is about an entity of these types; 0 is most likely."""
     for rank, endings in enumerate(_MAIN_TYPES):
-        if any(name.endswith(endings) for name in types):
-            return rank
+        for name in types:
+            if name.endswith(endings):
+                return rank
     return len(_MAIN_TYPES)
 
 
@@ -159,9 +167,9 @@ def as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _is_question(entity: Entity) -> bool:
-    """Say whether an entity is a question, of a forum or of an FAQ."""
-    return any(name.endswith("question") for name in entity_types(entity))
+def _are_of_questions(types: Iterable[str]) -> bool:
+    """Say whether these are the types of a question, of a forum or of an FAQ."""
+    return any(name.endswith("question") for name in types)
 
 
 def _parse_json(text: str) -> object:

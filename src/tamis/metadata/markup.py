@@ -11,12 +11,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
+from itertools import islice
 from typing import Final
 
 import numpy as np
 
 from tamis.metadata.jsonld import JsonLd, read_jsonld
-from tamis.page import UNLIMITED, Budget, Page, row_attributes, rows_with_bytes, tags
+from tamis.page import (
+    UNLIMITED,
+    Budget,
+    Page,
+    find_bytes,
+    find_offsets,
+    row_attributes,
+    rows_with_bytes,
+    tags,
+)
+from tamis.values import Locale, page_locale
 
 # Work is bounded, whatever a page holds. A real page has about fifty `<meta>` elements and five of
 # the others.
@@ -73,7 +84,7 @@ class Markup:
     def jsonld(self) -> JsonLd:
         """The page's JSON-LD."""
         page = self.page
-        rows = np.flatnonzero(page.tag == _SCRIPT)
+        rows = self._rows(_SCRIPT, len(page))
         spans = zip(page.head[rows].tolist(), page.stop[rows].tolist(), strict=True)
         scripts = (page.source[start:stop] for start, stop in spans if stop - start > _EMPTY_SCRIPT)
         return read_jsonld(self.budget.watch(scripts))
@@ -89,6 +100,11 @@ class Markup:
         tag = self.root.get("lang") or self.root.get("xml:lang")
         tag = tag or self.first_meta("og:locale", "content-language", "dc.language") or ""
         return tag.strip().replace("_", "-").partition("-")[0].lower()
+
+    @cached_property
+    def locale(self) -> Locale:
+        """The language and country of the page, which decide how it writes dates."""
+        return page_locale(self.page)
 
     @cached_property
     def title(self) -> str | None:
@@ -115,7 +131,7 @@ class Markup:
     @cached_property
     def _has_microdata(self) -> bool:
         """Whether the page has microdata of a type."""
-        return b'itemtype="http' in self.page.source
+        return find_bytes(self.page.source, b'itemtype="http') >= 0
 
     def microdata_rows(self, name: str, start: int = 0, stop: int | None = None) -> list[int]:
         """Return the elements of a microdata property in a span of the source."""
@@ -191,8 +207,12 @@ class Markup:
 
     def _rows(self, code: int, limit: int) -> list[int]:
         """Return the first rows with a tag code."""
-        rows: list[int] = np.flatnonzero(self.page.tag == code)[:limit].tolist()
-        return rows
+        return list(islice(find_offsets(self._codes, bytes((code,))), limit))
+
+    @cached_property
+    def _codes(self) -> bytes:
+        """The tag codes of all rows: bytes are searched faster than arrays."""
+        return self.page.tag.tobytes()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Final
 from tamis.metadata.jsonld import type_rank
 from tamis.metadata.markup import Markup, Window
 from tamis.page import row_attributes
-from tamis.values import find_dates, page_locale, parse_timestamp, url_date
+from tamis.values import find_dates, parse_timestamp, url_date
 
 _MAX_LINE_CHARS: Final = 200  # a longer line is prose, whose dates are not those of the page
 _MAX_STAMP_CHARS: Final = 60
@@ -31,6 +31,7 @@ _DATE_META: Final = tuple(
     """.split()
 )
 _OTHER_META: Final = re.compile(r"publish(?!er)|publication.?date|(?<!event)(?<!expiry)[.:_-]date$")
+_OTHER_META_PARTS: Final = ("publi", "date")  # one of them is in each match
 _NOT_PUBLISHED: Final = re.compile(r"modif|updat|review|expir|unpublish|birth")
 _PUBLISHED_MARK: Final = re.compile(r"publish|pubdate|entry-date|post-date|posted|created", re.I)
 _UPDATED_MARK: Final = re.compile(r"updat|modif", re.I)
@@ -62,7 +63,7 @@ def _stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
     """Yield the dates of all sources, best first."""
     jsonld = markup.jsonld
     entities = jsonld.main_entities
-    month_first = page_locale(markup.page).month_first
+    month_first = markup.locale.month_first
 
     def parse(text: str | None) -> date | None:
         return parse_timestamp(text or "", month_first=month_first)
@@ -83,6 +84,8 @@ def _stated_dates(markup: Markup, window: Window) -> Iterator[date | None]:
 
 def _is_publication_meta(name: str) -> bool:
     """Say whether a `<meta>` name means publication, not an update, a review or expiry."""
+    if not any(part in name for part in _OTHER_META_PARTS):
+        return False
     return bool(_OTHER_META.search(name)) and not _NOT_PUBLISHED.search(name)
 
 
@@ -117,7 +120,7 @@ def _time_dates(markup: Markup, window: Window) -> Iterator[date | None]:
 def _text_dates(markup: Markup, window: Window) -> Iterator[date]:
     """Yield the dates in the text around the headline, those below it first, updates last."""
     text = markup.page.text
-    month_first = page_locale(markup.page).month_first
+    month_first = markup.locale.month_first
     for start, stop in ((window.start, window.last), (window.first, window.start)):
         updates: list[date] = []
         range_end = -1
@@ -146,7 +149,7 @@ def _is_in_prose(text: str, offset: int) -> bool:
 def _row_date(markup: Markup, row: int) -> date | None:
     """Return the date in the attributes of an element, else in its text."""
     attributes = row_attributes(markup.page, row)
-    month_first = page_locale(markup.page).month_first
+    month_first = markup.locale.month_first
     for name in ("datetime", "content", "title"):
         stamp = attributes.get(name, "")[:_MAX_STAMP_CHARS]
         if day := parse_timestamp(stamp, month_first=month_first):

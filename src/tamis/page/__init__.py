@@ -1,7 +1,18 @@
 """Page: HTML decoded, parsed and turned into columns, with layout where a browser gave it."""
 
+from tamis.limits import (
+    DEADLINE,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_NODES,
+    MAX_SOURCE_BYTES,
+    STRIDE,
+    UNLIMITED,
+    Budget,
+    Deadline,
+)
 from tamis.page import tags, xpath
-from tamis.page._reader import Markup, read_markup, read_serialised, replace_invalid
+from tamis.page._reader import Markup, find_bytes, read_markup, read_serialised, replace_invalid
 from tamis.page.characters import (
     IDEOGRAPHS_END,
     SINGLE,
@@ -29,17 +40,6 @@ from tamis.page.grid import (
     slot_limit,
 )
 from tamis.page.layout import CLEARS, DISPLAYS, FLOATS, POSITIONS, Box, Layout
-from tamis.page.limits import (
-    DEADLINE,
-    MAX_BYTES,
-    MAX_DEPTH,
-    MAX_NODES,
-    MAX_SOURCE_BYTES,
-    STRIDE,
-    UNLIMITED,
-    Budget,
-    Deadline,
-)
 from tamis.page.page import (
     Bools,
     Ints,
@@ -103,6 +103,7 @@ __all__ = [
     "declared_language",
     "decode_html",
     "detect_codec",
+    "find_bytes",
     "find_codec",
     "find_hiding_selectors",
     "find_offsets",

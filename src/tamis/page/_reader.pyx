@@ -19,6 +19,9 @@ State is one C struct, `Reader`, and all work on it is done without the GIL. The
     _late      what comes late and belongs further up
     _phases    tags and text before and after the body, comments, document type
     _literal   reading a serialised tree
+    _counts    rows below others, and text that is not to be read
+    _styles    what style sheets hide
+    _search    searching the source
 """
 
 from html import unescape
@@ -26,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset, strlen
 
@@ -40,6 +44,9 @@ include "_rules.pxi"
 include "_late.pxi"
 include "_phases.pxi"
 include "_literal.pxi"
+include "_counts.pxi"
+include "_styles.pxi"
+include "_search.pxi"
 
 cdef enum:
     MAX_STEPS = 40000000

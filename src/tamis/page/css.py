@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from tamis.page._reader import find_bytes, find_hiding_rules
+
 _SIMPLE_SELECTOR: Final = re.compile(rb"[.#][A-Za-z_][\w-]{0,99}")
-# A declaration is located by its property: a search for one word is many times faster than a
-# regular expression over the whole sheet, and style sheets are long.
-_DECLARATIONS: Final = (
-    (b"display", re.compile(rb"\s{0,3}:\s{0,3}none")),
-    (b"visibility", re.compile(rb"\s{0,3}:\s{0,3}hidden")),
-)
 _MAX_BYTES: Final = 2 * 1024 * 1024
 
 
@@ -26,7 +22,8 @@ def find_hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
     selectors: set[bytes] = set()
     left = _MAX_BYTES
     for sheet in sheets:
-        if b"none" in sheet or b"hidden" in sheet:  # a cheap test: many sheets hide nothing
+        # A cheap test: many sheets hide nothing.
+        if find_bytes(sheet, b"none") >= 0 or find_bytes(sheet, b"hidden") >= 0:
             selectors.update(_find_in_sheet(_strip_comments(sheet[:left])))
         left -= min(left, len(sheet))
     return selectors
@@ -34,35 +31,16 @@ def find_hiding_selectors(sheets: Iterable[bytes]) -> set[bytes]:
 
 def _find_in_sheet(css: bytes) -> Iterator[bytes]:
     """Yield the simple selectors of the rules of one sheet that hide."""
-    depth = counted = last = 0  # braces are counted up to the offset `counted`
-    for offset in sorted(_find_hiding_declarations(css)):
-        brace = css.rfind(b"{", last, offset)
-        last = offset
-        if brace < 0:
-            continue  # a second declaration of the same rule
-        depth += css.count(b"{", counted, brace) - css.count(b"}", counted, brace)
-        if depth <= 0:
-            before = max(css.rfind(sign, counted, brace) for sign in (b"}", b"{", b";"))
-            names = (name.strip() for name in css[max(before + 1, counted) : brace].split(b","))
-            yield from (name for name in names if _SIMPLE_SELECTOR.fullmatch(name))
-        depth = max(0, depth) + 1
-        counted = brace + 1
-
-
-def _find_hiding_declarations(css: bytes) -> Iterator[int]:
-    """Yield the offsets of declarations that hide: display: none, visibility: hidden."""
-    for name, value in _DECLARATIONS:
-        offset = css.find(name)
-        while offset >= 0:
-            after = offset + len(name)
-            if value.match(css, after):
-                yield offset
-            offset = css.find(name, after)
+    for selectors in find_hiding_rules(css):
+        for selector in selectors.split(b","):
+            name = selector.strip()
+            if _SIMPLE_SELECTOR.fullmatch(name):
+                yield name
 
 
 def _strip_comments(css: bytes) -> bytes:
     """Return a style sheet without its comments."""
-    first, *others = css.split(b"/*")
-    if not others:
+    if find_bytes(css, b"/*") < 0:
         return css
+    first, *others = css.split(b"/*")
     return first + b" ".join(part.partition(b"*/")[2] for part in others)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Final, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page._reader import parse_attributes
+from tamis.page._reader import find_bytes, mark_below, match_names, parse_attributes
 from tamis.page.css import find_hiding_selectors
 from tamis.page.layout import Layout
 from tamis.page.xpath import XPathCache
@@ -107,23 +107,9 @@ class Page:
     def _match_hiding_selectors(self) -> Bools:
         """Say for each row whether its class or id is that of a hiding selector."""
         selectors = self.hiding_selectors
-        classes = {selector[1:] for selector in selectors if selector.startswith(b".")}
-        ids = {selector[1:] for selector in selectors if selector.startswith(b"#")}
-        matches = np.zeros(len(self), dtype=np.bool_)
-        with_class = np.flatnonzero(self.class_stop > self.class_start)
-        keys, first = np.unique(self.class_key[with_class], return_index=True)
-        rows = with_class[first]
-        spans = zip(self.class_start[rows].tolist(), self.class_stop[rows].tolist(), strict=True)
-        values = [self.source[start:stop] for start, stop in spans]
-        classes.intersection_update(b" ".join(values).split())
-        if classes:
-            hiding = [not classes.isdisjoint(value.split()) for value in values]
-            matches[with_class] = np.isin(self.class_key[with_class], keys[hiding])
-        lengths = self.id_stop - self.id_start
-        for length in {len(name) for name in ids}:
-            for row in np.flatnonzero(lengths == length).tolist():
-                matches[row] |= self.source[self.id_start[row] : self.id_stop[row]] in ids
-        return matches
+        classes = frozenset(name[1:] for name in selectors if name.startswith(b"."))
+        ids = frozenset(name[1:] for name in selectors if name.startswith(b"#"))
+        return match_names(self, classes, ids)
 
     @cached_property
     def sibling_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -165,11 +151,10 @@ class Page:
 
     def within(self, rows: Ints) -> Bools:
         """Say for each row of the page whether it is one of `rows` or below one of them."""
-        if len(rows) == 0:
-            return np.zeros(len(self), dtype=np.bool_)
-        size = len(self) + 1
-        edges = np.bincount(rows, minlength=size) - np.bincount(self.end[rows], minlength=size)
-        inside: Bools = np.cumsum(edges)[:-1] > 0
+        inside = np.zeros(len(self), dtype=np.bool_)
+        if len(rows):
+            inside[rows] = True
+            mark_below(inside, self.end)
         return inside
 
     def outermost(self, rows: Ints) -> Ints:
@@ -232,10 +217,11 @@ def find_offsets(
     text: _Text, needle: _Text, start: int = 0, stop: int | None = None
 ) -> Iterator[int]:
     """Yield the offsets of a fixed string: many times faster than a regular expression."""
-    offset = text.find(needle, start, stop)
+    find: Any = partial(find_bytes, text) if isinstance(text, bytes) else text.find
+    offset = find(needle, start, stop)
     while offset >= 0:
         yield offset
-        offset = text.find(needle, offset + len(needle), stop)
+        offset = find(needle, offset + len(needle), stop)
 
 
 def join_text(page: Page, rows: Ints) -> str:

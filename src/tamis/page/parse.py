@@ -7,21 +7,10 @@ from pathlib import PurePath
 from types import NoneType
 from typing import Final, NamedTuple
 
-import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from tamis.errors import InputError, WrongType, check_argument
-from tamis.page import tags
-from tamis.page._reader import (
-    BYTES,
-    NODES,
-    Markup,
-    read_markup,
-    read_serialised,
-    replace_invalid,
-)
-from tamis.page.decode import to_utf8
-from tamis.page.limits import (
+from tamis.limits import (
     DEADLINE,
     MAX_BYTES,
     MAX_GROWTH,
@@ -31,6 +20,18 @@ from tamis.page.limits import (
     check_depth,
     check_size,
 )
+from tamis.page import tags
+from tamis.page._reader import (
+    BYTES,
+    NODES,
+    Markup,
+    discount_controls,
+    discount_noscript,
+    read_markup,
+    read_serialised,
+    replace_invalid,
+)
+from tamis.page.decode import to_utf8
 from tamis.page.page import Page
 
 _IS_CONTROL: Final = tags.tag_table(("select", "optgroup", "option", "datalist", "textarea"))
@@ -154,8 +155,8 @@ def _make_page(markup: Markup, url: str | None, encoding: str, truncated: tuple[
     """Return the page of what was read."""
     columns = markup.columns
     check_depth(int(columns["depth"].max(initial=0)))
-    _discount_noscript(columns)
-    _discount_controls(columns)
+    discount_noscript(columns, _MIN_NOSCRIPT_TERMS, _MAX_OUTSIDE_SHARE)
+    discount_controls(columns, _IS_CONTROL)
     for column in columns.values():
         column.setflags(write=False)
     return Page(
@@ -207,6 +208,7 @@ def decode_html(html: str | bytes, charset: str | None) -> tuple[bytes, str]:
 
 def _serialise_tree(html: bytes) -> bytes:
     """Return the tree that lexbor builds of a page, serialised, all tags closed and nested."""
+
     parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
     text: str = parser.html or ""
     del parser
@@ -222,35 +224,3 @@ def _describe_truncation(markup: Markup) -> tuple[str, ...]:
         (markup.misplaced, "{:,} misplaced tags and texts were left where they stand"),
     )
     return tuple(sentence.format(count) for count, sentence in counts if count)
-
-
-def _discount_controls(columns: dict[str, np.ndarray]) -> None:
-    """Set the counts of text in menus and text fields of forms to zero: it is to be chosen or
-    changed, not to be read.
-    """
-    controls = np.flatnonzero(_IS_CONTROL[columns["tag"]])
-    if not len(controls):
-        return
-    depth = np.zeros(len(columns["tag"]) + 1, dtype=np.int64)
-    np.add.at(depth, controls, 1)
-    np.add.at(depth, columns["end"][controls], -1)
-    inside = np.cumsum(depth[:-1]) > 0
-    for name in ("chars", "terms", "marks"):
-        columns[name][inside] = 0
-
-
-def _discount_noscript(columns: dict[str, np.ndarray]) -> None:
-    """Set the counts of text in `<noscript>` to zero, unless the page has hardly any other text.
-
-    The columns are still writeable here.
-    """
-    inside = (columns["flags"] & tags.NOSCRIPT) != 0
-    if not inside.any():
-        return
-    in_link = (columns["flags"] & tags.LINK) != 0
-    outside_terms = int(columns["terms"][~(inside | in_link)].sum())
-    inside_terms = int(columns["terms"][inside].sum())
-    if inside_terms >= _MIN_NOSCRIPT_TERMS and outside_terms < _MAX_OUTSIDE_SHARE * inside_terms:
-        return
-    for name in ("chars", "terms", "marks"):
-        columns[name][inside] = 0

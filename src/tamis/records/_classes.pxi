@@ -20,37 +20,130 @@ cdef extern from *:
     const uint64_t LETTERS_PUBLISH
 
 
-def hash_names(const uint8_t[::1] source, const int32_t[::1] start, const int32_t[::1] stop):
-    """Return a hash of each name in some class attributes, its attribute, and which ones date.
+def read_class_names(page, const uint64_t[::1] hiding):
+    """Return what the class of each row tells: its symbol, whether it hides, whether it dates.
 
-    Attribute `i` is from `start[i]` to `stop[i]` in the source. Digits in names do not count. An
-    attribute with `date`, `time`, `posted` or `publish` in it, in any case, names a date.
+    The name that most attributes of a page have is the class, the first one of several; its symbol
+    is its number, from 1, and 0 for none. `hiding` are the hashes of the names that hide, sorted.
     """
-    cdef Py_ssize_t capacity = 0, count = 0, index, offset
-    cdef uint64_t key = 0
-    for index in range(start.shape[0]):
-        capacity += (stop[index] - start[index]) // 2 + 1
-    hashes, owners = np.empty(capacity, np.uint64), np.empty(capacity, np.int64)
-    dates = np.zeros(start.shape[0], np.uint8)
-    cdef uint64_t[::1] hashed = hashes
-    cdef int64_t[::1] owner = owners
-    cdef uint8_t[::1] is_date = dates
+    cdef const int32_t[::1] start = page.class_start, stop = page.class_stop
+    cdef const uint32_t[::1] class_key = page.class_key
+    cdef Py_ssize_t size = start.shape[0], count = 0, row, index
+    symbols, traits = np.zeros(size, np.uint64), np.zeros((2, size), np.uint8)
+    cdef uint64_t[::1] symbol = symbols
+    cdef uint8_t[:, ::1] trait = traits
+    cdef int32_t[::1] rows = np.empty(size, np.int32)  # those with a class
+    keys = np.empty(size, np.uint64)
+    cdef uint64_t[::1] key = keys
+    for row in range(size):
+        if stop[row] > start[row]:
+            rows[count] = <int32_t> row
+            key[count] = class_key[row]
+            count += 1
+    if count:
+        # Equal attributes form a group; each group is read once.
+        groups, group_count = group_equal(keys[:count])
+        group_symbols, group_traits = _read_groups(page, rows, groups, group_count, hiding)
+        _write_groups(rows, groups, group_symbols, group_traits, symbol, trait)
+    return symbols, traits[0].view(np.bool_), traits[1].view(np.bool_)
+
+
+cdef void _write_groups(
+    const int32_t[::1] rows,
+    const int64_t[::1] group,
+    const uint64_t[::1] group_symbol,
+    const uint8_t[:, ::1] group_trait,
+    uint64_t[::1] symbol,
+    uint8_t[:, ::1] trait,
+) noexcept nogil:
+    """Write what the class of each group tells for all its rows."""
+    cdef Py_ssize_t index
+    for index in range(group.shape[0]):
+        symbol[rows[index]] = group_symbol[group[index]]
+        trait[0, rows[index]] = group_trait[0, group[index]]
+        trait[1, rows[index]] = group_trait[1, group[index]]
+
+
+cdef tuple _read_groups(
+    page,
+    const int32_t[::1] rows,
+    const int64_t[::1] group,
+    Py_ssize_t group_count,
+    const uint64_t[::1] hiding,
+):
+    """Return for each group of rows with equal attributes its symbol, and whether it hides, dates.
+
+    Digits in names do not count. An attribute with `date`, `time`, `posted` or `publish` in it, in
+    any case, dates.
+    """
+    cdef bytes page_source = page.source
+    cdef const uint8_t* source = page_source
+    cdef const int32_t[::1] start = page.class_start, stop = page.class_stop
+    cdef Py_ssize_t index, offset, capacity = 0, count = 0
+    cdef int64_t number, last = -1
+    cdef int32_t[::1] example = np.empty(group_count, np.int32)  # the first row of each
+    cdef int64_t[::1] members = np.zeros(group_count, np.int64)
+    for index in range(group.shape[0]):
+        members[group[index]] += 1
+        if group[index] > last:  # groups are numbered in the order of their first rows
+            last = group[index]
+            example[last] = rows[index]
+            capacity += (stop[rows[index]] - start[rows[index]]) // 2 + 1
+    hashes = np.empty(capacity, np.uint64)
+    cdef uint64_t[::1] name = hashes
+    cdef int64_t[::1] owner = np.empty(capacity, np.int64)
+    symbols, traits = np.zeros(group_count, np.uint64), np.zeros((2, group_count), np.uint8)
+    cdef uint64_t[::1] symbol = symbols
+    cdef uint8_t[:, ::1] trait = traits
     with nogil:
-        for index in range(start.shape[0]):
-            offset = start[index]
-            while offset < stop[index]:
+        for index in range(group_count):
+            offset = start[example[index]]
+            while offset < stop[example[index]]:
                 if source[offset] <= 32:
                     offset += 1
                     continue
-                offset = _hash_name(source, offset, stop[index], &key, &is_date[index])
-                hashed[count] = key
+                offset = _hash_name(
+                    source, offset, stop[example[index]], &name[count], &trait[1, index]
+                )
                 owner[count] = index
                 count += 1
-    return hashes[:count], owners[:count], dates.view(np.bool_)
+    if not count:
+        return symbols, traits
+    numbers, name_count = group_equal(hashes[:count])
+    cdef const int64_t[::1] name_number = numbers
+    cdef int64_t[::1] frequency = np.zeros(name_count, np.int64)
+    cdef int64_t[::1] greatest = np.zeros(group_count, np.int64)
+    with nogil:
+        for index in range(count):
+            frequency[name_number[index]] += members[owner[index]]
+        for index in range(count):
+            number = name_number[index]
+            if frequency[number] > greatest[owner[index]]:
+                greatest[owner[index]] = frequency[number]
+                symbol[owner[index]] = number + 1
+            if _contains(hiding, name[index]):
+                trait[0, owner[index]] = True
+    return symbols, traits
+
+
+def hash_names(bytes names):
+    """Return the hashes of names that are separated by spaces, sorted."""
+    cdef const uint8_t* source = names
+    cdef Py_ssize_t offset = 0, size = len(names)
+    cdef uint64_t key = 0
+    cdef uint8_t is_date = False
+    cdef list hashes = []
+    while offset < size:
+        if source[offset] <= 32:
+            offset += 1
+            continue
+        offset = _hash_name(source, offset, size, &key, &is_date)
+        hashes.append(key)
+    return np.array(sorted(hashes), np.uint64)
 
 
 cdef Py_ssize_t _hash_name(
-    const uint8_t[::1] source, Py_ssize_t offset, Py_ssize_t stop, uint64_t* key, uint8_t* is_date
+    const uint8_t* source, Py_ssize_t offset, Py_ssize_t stop, uint64_t* key, uint8_t* is_date
 ) noexcept nogil:
     """Write the hash of the name at an offset, and whether it dates; return where it ends."""
     cdef uint64_t letters = 0  # the last seven, in lower case
@@ -71,42 +164,6 @@ cdef Py_ssize_t _hash_name(
         ):
             is_date[0] = True
     return offset
-
-
-def choose_names(
-    const int64_t[::1] group,
-    const int64_t[::1] owner,
-    const uint64_t[::1] names,
-    const uint64_t[::1] hiding,
-    Py_ssize_t group_count,
-):
-    """Return for each group of equal attributes the symbol of its class, and whether it hides.
-
-    `group` is the group of each attribute of a page, `owner` the group that each of `names` is in.
-    The name that most attributes have is the class, the first one of several; its symbol is its
-    number, from 1. `hiding` are the hashes of the names that hide, sorted.
-    """
-    cdef Py_ssize_t index, first, last, middle
-    symbols, hides = np.zeros(group_count, np.uint64), np.zeros(group_count, np.uint8)
-    numbers, name_count = group_equal(names)
-    cdef const int64_t[::1] number = numbers
-    cdef uint64_t[::1] symbol = symbols
-    cdef uint8_t[::1] hidden = hides
-    cdef int64_t[::1] members = np.zeros(group_count, np.int64)
-    cdef int64_t[::1] frequency = np.zeros(name_count, np.int64)
-    cdef int64_t[::1] greatest = np.zeros(group_count, np.int64)
-    with nogil:
-        for index in range(group.shape[0]):
-            members[group[index]] += 1
-        for index in range(number.shape[0]):
-            frequency[number[index]] += members[owner[index]]
-        for index in range(number.shape[0]):
-            if frequency[number[index]] > greatest[owner[index]]:
-                greatest[owner[index]] = frequency[number[index]]
-                symbol[owner[index]] = number[index] + 1
-            if _contains(hiding, names[index]):
-                hidden[owner[index]] = True
-    return symbols, hides.view(np.bool_)
 
 
 cdef bint _contains(const uint64_t[::1] keys, uint64_t key) noexcept nogil:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tamis.page import MAX_DEPTH, Bools, Ints, Page, freeze, tags
 from tamis.records import _align
-from tamis.records._align import choose_names, group_equal, hash_names, hash_paths
+from tamis.records._align import hash_names, hash_paths, read_class_names
 
 Keys = NDArray[np.uint64]
 Int64s = NDArray[np.int64]
@@ -135,27 +135,10 @@ class Classes:
 
 def read_classes(page: Page) -> Classes:
     """Return what the class attributes of a page tell."""
-    symbol = np.zeros(len(page), dtype=np.uint64)
-    hides, is_date = np.zeros((2, len(page)), dtype=np.bool_)
-    rows = np.flatnonzero(page.class_stop > page.class_start)
-    if len(rows) == 0:
-        return Classes(symbol, hides, is_date)
-    # Equal attributes form a group; each group is read once.
-    group, count = group_equal(page.class_key[rows].astype(np.uint64))
-    first = np.empty(count, dtype=np.int64)
-    first[group[::-1]] = np.arange(len(rows) - 1, -1, -1)  # the last write counts
-    examples = rows[first]
-    name, owner, names_date = hash_names(
-        page.source, page.class_start[examples], page.class_stop[examples]
-    )
-    group_symbol, group_hides = choose_names(group, owner, name, _hiding_class_keys(), count)
-    symbol[rows], hides[rows] = group_symbol[group], group_hides[group]
-    is_date[rows] = names_date[group]
-    return Classes(symbol, hides, is_date)
+    return Classes(*read_class_names(page, _hiding_class_keys()))
 
 
 @cache
 def _hiding_class_keys() -> Keys:
     """Return the keys of class names that hide their elements by convention, sorted."""
-    span = np.array([0, len(_HIDING_CLASSES)], dtype=np.int32)
-    return np.unique(hash_names(_HIDING_CLASSES, span[:1], span[1:])[0])
+    return freeze(hash_names(_HIDING_CLASSES))

@@ -60,11 +60,11 @@ def read_listed_items(page: Page, budget: Budget = UNLIMITED) -> ListedItems | N
 
 
 def _may_list_items(page: Page, scripts: Ints) -> bool:
-    """Say whether scripts may list items, by their words: reading JSON takes far longer."""
+    """Say whether scripts may list items, by the names of types: reading JSON takes far longer."""
     spans = zip(page.head[scripts].tolist(), page.stop[scripts].tolist(), strict=True)
     text = b"".join([page.source[start:stop] for start, stop in spans]).lower()
-    has_words = b"itemlist" in text or text.count(b"product") >= _MIN_ITEMS
-    return has_words or b"\\u" in text  # an escape may hide a letter of a word
+    has_types = b'"itemlist"' in text or text.count(b'"product"') >= _MIN_ITEMS
+    return has_types or b"\\u" in text  # an escape may hide a letter of a word
 
 
 def _item_name(item: object) -> str | None:

@@ -177,8 +177,8 @@ def _expand_folder(folder: str, skip: _OnSkip, *, alone: bool) -> Iterator[Input
             continue
         is_empty = False
         path = str(page.filename) if isinstance(page, OSError) else page
-        inside = Path(path).relative_to(folder) if alone else Path(path)
-        name = inside.as_posix() if path != folder else folder
+        name = _name_inside(path, folder) if alone else Path(path).as_posix()
+        name = folder if path == folder else name
         if isinstance(page, OSError):
             problem = f"folder {printable_name(path)} cannot be read ({page.strerror})"
             yield _problem_input(name, f"{problem}: check its permissions")
@@ -189,6 +189,11 @@ def _expand_folder(folder: str, skip: _OnSkip, *, alone: bool) -> Iterator[Input
         problem = f"folder {printable_name(folder)} has no pages ({endings})"
         advice = "name the files, or use a pattern such as '*.txt'"
         yield _problem_input(folder, f"{problem}: {advice}")
+
+
+def _name_inside(path: str, folder: str) -> str:
+    """Return the path of a page from its folder on; it begins with that of the folder."""
+    return path[len(folder) :].lstrip(os.sep).replace(os.sep, "/")
 
 
 def _walk_folder(folder: str) -> Iterator[str | Skipped | OSError]:

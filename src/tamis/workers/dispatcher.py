@@ -149,13 +149,13 @@ class Dispatcher:
 
     def _start_workers(self) -> None:
         """Start as many workers as there are pages that would have to wait."""
-        if self._failure is not None or self._clock.now() < self._next_start:
+        missing = self._max_workers - len(self._workers)
+        if missing <= 0 or self._failure is not None or self._clock.now() < self._next_start:
             return
         starting = sum(not worker.is_ready for worker in self._workers)
         behind = sum(max(0, len(worker.pages) - 1) for worker in self._workers)
         idle = sum(worker.is_ready and not worker.pages for worker in self._workers)
         wanted = len(self._waiting) + behind - starting - idle
-        missing = self._max_workers - len(self._workers)
         for _ in range(missing if self._starts_all else min(wanted, missing)):
             try:
                 worker: _Worker = WorkerProcess(self._clock.now())
@@ -169,6 +169,8 @@ class Dispatcher:
 
     def _give_pages(self) -> None:
         """Give the pages that wait to those workers that have the fewest."""
+        if not self._waiting:
+            return
         ready = [worker for worker in self._workers if worker.is_ready]
         while self._waiting and ready:
             worker = min(ready, key=lambda worker: len(worker.pages))

@@ -1,9 +1,9 @@
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks import Blocks
 from tamis.page import Bools, Ints
 from tamis.verdict.learned._context import FeatureContext
 from tamis.verdict.learned._features import Features
@@ -49,24 +49,9 @@ def find_unit_rows(
 ) -> Ints: ...
 def number_units(units: Ints, end: Ints, first: Ints) -> Ints: ...
 def average_units(number: Ints, values: Floats, terms: Floats, unit_terms: Floats) -> Floats: ...
-def find_opened_rows(
-    rows: Iterable[int],
-    is_opener: Bools,
-    tag: NDArray[np.uint8],
-    end: Ints,
-    row_terms: Ints,
-    owner: Ints,
-    terms: Floats,
-) -> Ints: ...
-def find_sections(
-    headings: Ints,
-    nodes: Ints,
-    level: NDArray[np.uint8],
-    h1: int,
-    first: Ints,
-    end: Ints,
-    parent: Ints,
-    row_terms: Ints,
-    before: Floats,
-) -> Ints: ...
-def bind_headings(sections: Ints, before: Floats, terms: Floats, by_expert: Floats) -> None: ...
+def bind_to_sections(
+    blocks: Blocks, terms: Floats, openers: Ints | None, by_expert: Floats
+) -> None: ...
+def find_openers(
+    blocks: Blocks, terms: Floats, needle: bytes, is_opener: Bools
+) -> NDArray[np.int32] | None: ...

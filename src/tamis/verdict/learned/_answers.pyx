@@ -14,7 +14,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from tamis.verdict.learned._context cimport (
+    LEVEL_OF_TAG,
     LEVELS,
+    NO_LEVEL,
     FeatureContext,
     Memory,
     Sums,
@@ -49,6 +51,10 @@ from tamis.verdict.learned._forest cimport (
 )
 
 import numpy as np
+
+from tamis.page import find_bytes, tags
+
+cdef uint8_t PRE = tags.CODE["pre"]
 
 include "_units.pxi"
 

@@ -99,7 +99,7 @@ cdef class Trees:
         self.columns = (threshold, feature, crossed, value, trees, outputs)
         self.threshold, self.feature, self.crossed = threshold, feature, crossed
         self.value, self.trees, self.outputs = value, trees, outputs
-        self.used = np.unique(feature)
+        self.used = np.flatnonzero(np.bincount(feature.ravel())).astype(np.int32)
 
     def __reduce__(self):
         return Trees, self.columns

@@ -406,33 +406,54 @@ def find_page_tokens(FeatureContext context, Tokens tokens):
     cdef const int32_t[::1] name_stop = tokens.name_stop
     cdef const int32_t[::1] word_start = tokens.word_start
     cdef const int32_t[::1] depth = context.page.depth
-    cdef Py_ssize_t row, block, outer = 0, headings = 0
+    cdef Py_ssize_t row, block, outer = 0, headings = 0, count = 0
     with nogil:
         for row in range(context.row_count):
             if depth[row] <= OUTER_DEPTH:
                 outer += 1
-                _mark(present, PAGE_OUTER, names, name_start[row], name_stop[row])
+                count += _mark(present, PAGE_OUTER, names, name_start[row], name_stop[row])
             if outer == OUTER_CAPACITY:
                 break
-        _mark(present, PAGE_NAMES, names, 0, names.shape[0])
+        count += _mark(present, PAGE_NAMES, names, 0, names.shape[0])
         for block in range(context.size):
             if LEVEL_OF_TAG[context.block_tag[block]] != NO_LEVEL:
                 headings += 1
-                _mark(present, PAGE_HEADINGS, words, word_start[block], word_start[block + 1])
+                count += _mark(
+                    present, PAGE_HEADINGS, words, word_start[block], word_start[block + 1]
+                )
             if headings == HEADING_CAPACITY:
                 break
-        _mark(present, PAGE_WORDS, words, 0, words.shape[0])
-    return is_present.view(np.bool_).nonzero()[0]
+        count += _mark(present, PAGE_WORDS, words, 0, words.shape[0])
+    rows = np.empty(count, dtype=np.int64)
+    _list_marks(is_present.view(np.uint64), marks, rows)
+    return rows
 
 
-cdef inline void _mark(
+cdef void _list_marks(
+    const uint64_t[::1] eights, const uint8_t[::1] marks, int64_t[::1] rows
+) noexcept nogil:
+    """Write where the marks are. Most are not set, so that eight are looked at in one go."""
+    cdef Py_ssize_t eight, index, count = 0
+    for eight in range(eights.shape[0]):
+        if not eights[eight]:
+            continue
+        for index in range(8 * eight, 8 * eight + 8):
+            if marks[index]:
+                rows[count] = index
+                count += 1
+
+
+cdef inline Py_ssize_t _mark(
     uint8_t* present, Py_ssize_t table, const uint16_t[::1] tokens, Py_ssize_t start,
     Py_ssize_t stop,
 ) noexcept nogil:
-    """Mark the tokens of a range as present in a table."""
-    cdef Py_ssize_t index
+    """Mark the tokens of a range as present in a table; return how many were not."""
+    cdef Py_ssize_t index, row, count = 0
     for index in range(start, stop):
-        present[(table << PAGE_BUCKET_BITS) + (tokens[index] >> PAGE_SHIFT)] = 1
+        row = (table << PAGE_BUCKET_BITS) + (tokens[index] >> PAGE_SHIFT)
+        count += not present[row]
+        present[row] = 1
+    return count
 
 
 def sum_page_weights(const float[:, ::1] weights, const int64_t[::1] rows):
