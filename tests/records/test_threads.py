@@ -153,6 +153,16 @@ def test_ranges_are_disjoint_whatever_the_page(html: str, page_type: str | None)
     check_ranges(page, find_threads(page, None, page_type))
 
 
+def test_dates_in_elements_inside_each_other_make_no_empty_messages() -> None:
+    html = (
+        '3 March 2020<div class="post"><div class="post"></div></div></div>3 March 2020<ul '
+        'class="body"><td class="post">3 March 2020<div class="post"></div></div><ul class="body">'
+        "3 March 2020"
+    )
+    page = parse(html)
+    check_ranges(page, find_threads(page))
+
+
 @patient
 @given(scrambled_pages())
 def test_the_same_page_gives_the_same_messages(html: str) -> None:

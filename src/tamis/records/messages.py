@@ -222,9 +222,12 @@ def _group_elements(measures: TextMeasures, elements: Int64s) -> Iterator[Int64s
 def _make_group(
     measures: TextMeasures, mark: Int64s, node: Int64s, start: Int64s, stop: Int64s
 ) -> Iterator[Group]:
-    """Yield the group of messages, without those that hold others; none if fewer than two stay."""
-    is_apart = np.ones(len(start), dtype=np.bool_)
-    is_apart[:-1] = stop[:-1] <= start[1:]
+    """Yield the group of messages, without those that hold others; none if fewer than two stay.
+
+    One whose element lies in that of the one before has no rows of its own before it.
+    """
+    is_apart = start < stop
+    is_apart[:-1] &= stop[:-1] <= start[1:]
     if is_apart.sum() >= _MIN_MESSAGES:
         mark, node, start, stop = (values[is_apart] for values in (mark, node, start, stop))
         yield Group(measures, mark, node, start, stop)
