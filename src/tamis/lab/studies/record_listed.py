@@ -22,12 +22,13 @@ from tamis.lab.report.report import Report, ReportTable
 from tamis.lab.study import Log, Study
 from tamis.lab.systems.methods import find_method
 from tamis.metadata import Markup, as_list, entity_types
-from tamis.page import parse
+from tamis.page import Page, parse, row_attributes, tags
 from tamis.values import parse_number
 
 _DATASET: Final = "wcxb-dev"
 _MIN_ITEMS: Final = 3  # that are shown, for a page to count
 _CENT: Final = 0.01
+_A: Final = tags.CODE["a"]
 _NAVIGATION: Final = frozenset(("sitenavigationelement", "webpageelement"))
 _HINT: Final = re.compile(r"(?i)itemlist|\"product\"")
 _JSONLD: Final = re.compile(r"(?is)<script[^>]*ld\+json[^>]*>.*?</script>")
@@ -110,8 +111,7 @@ def compare_records(item: Item, listed: Sequence[ListedItem]) -> _Agreement:
         tamis.extract(html, item.url, method=method)
         for html in (item.html, _JSONLD.sub("", item.html))
     ]
-    text = letters(documents[0].page.text)
-    shown = [one for one in listed if one.name in text]
+    shown = _shown_items(listed, documents[0].page)
     with_data, without_data = (
         [row for one in shown if (row := _find_row(one, document)) is not None]
         for document in documents
@@ -127,6 +127,17 @@ def compare_records(item: Item, listed: Sequence[ListedItem]) -> _Agreement:
     equal = sum(any(abs(float(str(v)) - p) < _CENT for v in values) for p, values in priced)
     counts = (len(shown), len(with_data), len(without_data), len(priced), equal)
     return _Agreement(item.group, *counts)
+
+
+def _shown_items(listed: Sequence[ListedItem], page: Page) -> list[ListedItem]:
+    """Return the items that a page shows: their name is in its text, and it links to them.
+
+    The name alone would not do: a film called "Up" is in many texts.
+    """
+    text = letters(page.text)
+    links = (row_attributes(page, row).get("href", "") for row in np.flatnonzero(page.tag == _A))
+    paths = {_url_path(link) for link in links}
+    return [one for one in listed if one.name in text and (not one.path or one.path in paths)]
 
 
 def _find_row(listed: ListedItem, document: tamis.Document) -> Mapping[str, Any] | None:
