@@ -27,6 +27,7 @@ from tamis.values import parse_number
 
 _DATASET: Final = "wcxb-dev"
 _MIN_ITEMS: Final = 3  # that are shown, for a page to count
+_MIN_LETTERS: Final = 6  # of a name that stands at the end of a title
 _CENT: Final = 0.01
 _A: Final = tags.CODE["a"]
 _NAVIGATION: Final = frozenset(("sitenavigationelement", "webpageelement"))
@@ -103,15 +104,16 @@ def _url_path(url: str) -> str:
 def compare_records(item: Item, listed: Sequence[ListedItem]) -> _Agreement:
     """Compare the records of a page, read with and without its JSON-LD, with the items it lists.
 
-    A record agrees with an item if its title is the item's name, or if it leads to the item and its
-    title begins the name (a name often has the kind and the size of a thing as well).
+    A record agrees with an item if one of its cells is the item's name (a table calls that column
+    as it likes), if its title ends with the name (after the brand), or if it leads to the item and
+    its title begins or ends the name (which often has brand, kind and size of a thing as well).
     """
     method = find_method("learned", load(_DATASET).digest, item.group)
     documents = [
         tamis.extract(html, item.url, method=method)
         for html in (item.html, _JSONLD.sub("", item.html))
     ]
-    shown = _shown_items(listed, documents[0].page)
+    shown = shown_items(listed, documents[0].page)
     with_data, without_data = (
         [row for one in shown if (row := _find_row(one, document)) is not None]
         for document in documents
@@ -129,32 +131,34 @@ def compare_records(item: Item, listed: Sequence[ListedItem]) -> _Agreement:
     return _Agreement(item.group, *counts)
 
 
-def _shown_items(listed: Sequence[ListedItem], page: Page) -> list[ListedItem]:
+def shown_items(listed: Sequence[ListedItem], page: Page) -> list[ListedItem]:
     """Return the items that a page shows: their name is in its text, and it links to them.
 
     The name alone would not do: a film called "Up" is in many texts.
     """
     text = letters(page.text)
-    links = (row_attributes(page, row).get("href", "") for row in np.flatnonzero(page.tag == _A))
+    rows = np.flatnonzero(page.tag == _A).tolist()
+    links = (row_attributes(page, row).get("href", "") for row in rows)
     paths = {_url_path(link) for link in links}
     return [one for one in listed if one.name in text and (not one.path or one.path in paths)]
 
 
 def _find_row(listed: ListedItem, document: tamis.Document) -> Mapping[str, Any] | None:
     """Return the record that is a listed item, None if there is none."""
-    for row in document.records:
-        title = letters(str(row.get("title") or ""))
-        if title and _is_same(listed, row, title):
-            return row
-    return None
+    return next((row for row in document.records if is_same_item(listed, row)), None)
 
 
-def _is_same(listed: ListedItem, row: Mapping[str, Any], title: str) -> bool:
+def is_same_item(listed: ListedItem, row: Mapping[str, Any]) -> bool:
     """Say whether a record is a listed item."""
-    if title == listed.name:
+    cells = {letters(value) for value in row.values() if isinstance(value, str)}
+    if listed.name in cells:
+        return True
+    title = letters(str(row.get("title") or ""))
+    if len(listed.name) >= _MIN_LETTERS and title.endswith(listed.name):
         return True
     is_linked = bool(listed.path) and _url_path(str(row.get("url") or "")) == listed.path
-    return is_linked and (listed.name.startswith(title) or title.startswith(listed.name))
+    is_part = listed.name.startswith(title) or listed.name.endswith(title)
+    return is_linked and bool(title) and (is_part or title.startswith(listed.name))
 
 
 @dataclass(frozen=True)
