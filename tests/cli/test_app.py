@@ -47,6 +47,7 @@ def test_help_loads_no_parser_and_no_client(arguments: list[str]) -> None:
         "tamis.cli.evaluate",
         "tamis.cli.extract",
         "tamis.cli.messages",
+        "tamis.cli.method_specs",
         "tamis.cli.methods",
         "tamis.cli.options",
         "tamis.cli.records",

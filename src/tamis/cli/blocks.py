@@ -20,7 +20,7 @@ from tamis.cli.options import (
 
 if TYPE_CHECKING:
     from tamis.blocks import Block, Segmenter
-    from tamis.cli.methods import Favor
+    from tamis.cli.method_specs import Favor
     from tamis.cli.rendering import Rendering
     from tamis.source import Fetch, Input, Source
 
@@ -69,7 +69,7 @@ def blocks(
     which may be files, folders, archives or URLs; the blocks of the first page are shown.
     """
     from tamis.cli.files import check_targets
-    from tamis.cli.methods import (
+    from tamis.cli.method_specs import (
         build_segmenter,
         check_no_comparison,
         choose_method,

@@ -23,7 +23,7 @@ from tamis.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from tamis.cli.methods import Favor
+    from tamis.cli.method_specs import Favor
 
 # Which parts of a page can be chosen in each format.
 _PARTS: Final = {
@@ -100,7 +100,7 @@ def extract(
     """
     from tamis.cli.files import check_no_input, list_read_files
     from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
-    from tamis.cli.methods import check_no_comparison, choose_method, fit_to_pages
+    from tamis.cli.method_specs import check_no_comparison, choose_method, fit_to_pages
     from tamis.cli.output import choose_fields, choose_format, open_sink
     from tamis.cli.rendering import choose_rendering, method_needs_layout
     from tamis.cli.runner import run

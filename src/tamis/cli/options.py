@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tamis.cli.methods import MethodName, ParameterSetting
+from tamis.cli.method_specs import MethodName, ParameterSetting
 
 if TYPE_CHECKING:
     from tamis.source import Fetch

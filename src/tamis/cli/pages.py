@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tamis.cli.methods import resolve_settings
+from tamis.cli.method_specs import resolve_settings
 from tamis.content import Document
 from tamis.errors import InputError
 from tamis.page import MAX_BYTES

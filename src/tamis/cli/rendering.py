@@ -22,7 +22,7 @@ from tamis.errors import Misaligned, UnknownName
 from tamis.source import Fetch, Input, Source
 
 if TYPE_CHECKING:
-    from tamis.cli.methods import MethodSpec
+    from tamis.cli.method_specs import MethodSpec
     from tamis.render import Browser, RenderedPage
 
 _LIMITS: Final = ("max_bytes", "max_nodes")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tamis.cli.messages import count_things, describe_problem, say
-from tamis.cli.methods import MethodName
+from tamis.cli.method_specs import MethodName
 from tamis.cli.options import add_options
 from tamis.errors import TamisError
 from tamis.terminal import Column, Progress, Table

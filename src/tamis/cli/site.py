@@ -198,7 +198,7 @@ def apply(
     """
     from tamis.cli.files import check_no_input, list_read_files
     from tamis.cli.inputs import check_single_url, find_inputs, names_many_pages
-    from tamis.cli.methods import SiteSpec, build_method
+    from tamis.cli.method_specs import SiteSpec, build_method
     from tamis.cli.output import choose_fields, choose_format, open_sink
     from tamis.cli.runner import run
     from tamis.cli.site_pages import DriftWarnings

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self
 from urllib.parse import quote
 
-from tamis.cli.methods import rename_method, resolve_settings
+from tamis.cli.method_specs import rename_method, resolve_settings
 from tamis.cli.options import drop_unset
 from tamis.cli.rendering import Rendering
 from tamis.cli.rows import (

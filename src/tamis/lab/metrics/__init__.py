@@ -10,6 +10,7 @@ from tamis.lab.metrics.blocks import (
     segments_in_text,
     wanted_blocks,
 )
+from tamis.lab.metrics.listed import ListedItem, is_same_item, read_items, shown_items
 from tamis.lab.metrics.posts import PostMatch, match_posts, post_measures
 from tamis.lab.metrics.records import (
     aligned_share,
@@ -35,6 +36,7 @@ __all__ = [
     "WIDE_CONTENT",
     "Counts",
     "Difference",
+    "ListedItem",
     "PostMatch",
     "StructureCounts",
     "aligned_share",
@@ -47,16 +49,19 @@ __all__ = [
     "count_structure",
     "field_counts",
     "field_measures",
+    "is_same_item",
     "match_posts",
     "mean_over_groups",
     "mean_with_error",
     "paired_difference",
     "post_measures",
     "price_counts",
+    "read_items",
     "record_counts",
     "segment_counts",
     "segments_in_blocks",
     "segments_in_text",
+    "shown_items",
     "snippet_share",
     "wanted_blocks",
     "word_counts",

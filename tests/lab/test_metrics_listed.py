@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tamis
-from tamis.lab.studies.record_listed import ListedItem, is_same_item, read_items, shown_items
+from tamis.lab.metrics import ListedItem, is_same_item, read_items, shown_items
 
 SHOP = """
 <head><script type="application/ld+json">{"@type": "ItemList", "itemListElement": [
