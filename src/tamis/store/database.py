@@ -26,7 +26,7 @@ from tamis.store.columns import Check
 _LOCK_TIMEOUT: Final = 60_000  # milliseconds that a writer waits for another one
 _CONNECT_TIMEOUT: Final = 10  # seconds that a server may take to answer
 _WRITER_LOCK: Final = 7_421_905_113  # any number: the lock of writers to a PostgreSQL store
-_CACHE_KIB: Final = 64 * 1024  # of an SQLite file that are kept in memory
+_CACHE_KIB: Final = 16 * 1024
 _MAX_LOG_PAGES: Final = 16_384  # of the log before it is written back: 64 MiB
 _MAX_IDLE: Final = 5  # connections that are kept open for the next transactions
 _STREAM_ROWS: Final = 500  # that a server sends at once
