@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ from tamis.source import Failure, Source
 
 MAX_ROWS: Final = 64  # of a batch
 _MAX_BYTES: Final = 8 << 20  # of a batch, unless a single page has more
+_MAX_OFFSET: Final = 2**31 - 1  # in a column of bytes
 
 Row = dict[str, Any]
 
@@ -59,14 +61,23 @@ def gather_batches(schema: pa.Schema, rows: Iterable[Row]) -> Iterator[pa.Record
 
 
 def _build_batch(schema: pa.Schema, rows: Sequence[Row]) -> pa.RecordBatch:
-    """Return rows as a batch.
-
-    Its memory comes from the C library, which uses it again for the next batch. Arrow's own pool
-    gives large pieces back to the system, which then clears megabytes for every page.
-    """
-    pool = pa.system_memory_pool()
-    columns = [
-        pa.array([row.get(field.name) for row in rows], field.type, memory_pool=pool)
-        for field in schema
-    ]
+    """Return rows as a batch."""
+    columns = [_build_column([row.get(field.name) for row in rows], field.type) for field in schema]
     return pa.record_batch(columns, schema=schema)
+
+
+def _build_column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Return values as a column.
+
+    Bytes, which are whole pages, are joined at once: Arrow's builder doubles its memory and copies
+    what it has, again and again, in memory that the system has to clear.
+    """
+    if kind != pa.binary():
+        return pa.array(values, kind)
+    ends = list(accumulate((len(value or b"") for value in values), initial=0))
+    if ends[-1] > _MAX_OFFSET:
+        return pa.array(values, kind)
+    is_present = pa.array([value is not None for value in values]).buffers()[1]
+    joined = pa.py_buffer(b"".join(value or b"" for value in values))
+    offsets = pa.array(ends, pa.int32()).buffers()[1]
+    return pa.Array.from_buffers(kind, len(values), [is_present, offsets, joined])
