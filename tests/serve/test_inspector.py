@@ -1,108 +1,26 @@
-"""The inspector in a real Chromium: open, hover, click, mark, see the effect, save, test, undo."""
+"""The inspector in a real Chromium: open, hover, click, compare, download, go back."""
 
 from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
-
-import pytest
 
 import tamis
 from helpers.chromium import needs_chromium
-from serve.servers import SAMPLES, SOURCES, ServerProcess
-from tamis.render import chromium_path
-from tamis.store import Store
+from serve.inspecting import Tab, frame, open_stored
+from serve.servers import SAMPLES, ServerProcess
 
 pytestmark = needs_chromium
 
-HOST = "town.example"
 HOSTILE = """<title>Hostile</title><p>Words &lt;script&gt;boom()&lt;/script&gt; of a page.</p>
 <script>boom()</script><img src=http://127.0.0.1:9/x.png onerror=boom()>
 <p onclick=boom()>More words here.</p>
 <iframe src=http://127.0.0.1:9/></iframe><link rel=stylesheet href=http://127.0.0.1:9/x.css>
 <svg onload=boom()></svg><a href=javascript:boom()>A link with words</a>
 <style>@import 'http://127.0.0.1:9/';</style>"""
-
-
-def town_page(number: int) -> str:
-    return (
-        f"<title>Story {number}</title><main><h1>Story {number}</h1><div class=story>"
-        f"<p>Paragraph one of story {number} tells at length what happened in the old town.</p>"
-        f"<p>Paragraph two of story {number} goes on for a while and then comes to its end.</p>"
-        "</div><div class=plea>"
-        f"<p>Write to the editor if you know more about case {number}.</p></div></main>"
-    )
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    folder: Path = tmp_path_factory.mktemp("inspector")
-    with Store.open(folder / "pages.db") as store:
-        for number in range(8):
-            store.put(f"https://{HOST}/{number}", town_page(number))
-        url = f"https://{HOST}/0"
-        store.put(url, town_page(0).replace("old town", "new town"), datetime.now(UTC))
-        store.put("https://other.example/", "<p>A page of another site with a few words.</p>")
-    options = ("--workers", "1", "--queue", "64", "--deadline", "240", "--store", "pages.db")
-    with ServerProcess(*options, folder=folder) as up:
-        yield up
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-        chromium = driver.chromium.launch(executable_path=chromium_path(), args=sandbox)
-        yield chromium
-        chromium.close()
-
-
-class Tab:
-    """A tab of the inspector that keeps errors and requests."""
-
-    def __init__(self, browser: Any, running: ServerProcess, **options: Any) -> None:
-        self.context = browser.new_context(viewport={"width": 1300, "height": 850}, **options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(120_000)
-        self.errors: list[str] = []
-        self.hosts: set[str] = set()
-        self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
-        self.page.goto(f"{running.url}#token={running.token}")
-
-    def _hear(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
-            self.errors.append(message.text)
-
-
-@pytest.fixture
-def tab(browser: Any, running: ServerProcess) -> Iterator[Tab]:
-    opened = Tab(browser, running)
-    yield opened
-    opened.context.close()
-    assert not opened.errors
-    assert opened.hosts <= {f"127.0.0.1:{running.port}", ""}  # no request leaves the machine
-
-
-def open_stored(page: Any, number: int) -> None:
-    page.locator(".entry", has_text=f"https://{HOST}/{number}").first.click()
-    page.wait_for_selector(".lines .block")
-
-
-def frame(page: Any) -> Any:
-    return page.frame_locator(".stage iframe")
 
 
 def test_a_page_beside_its_document(tab: Tab) -> None:
@@ -260,135 +178,6 @@ def test_the_screenshot_has_boxes_that_answer(tab: Tab) -> None:
     page.wait_for_selector(".lines .block.selected")
 
 
-def test_the_fix_loop(tab: Tab, running: ServerProcess) -> None:
-    page = tab.page
-    page.wait_for_selector(".entry")
-    open_stored(page, 2)
-    page.locator(".lines .block", has_text="Write to the editor").click()
-    page.click("#mark-noise")
-    page.wait_for_selector(".draft .result >> text=8 pages change, of 8")
-    assert page.locator(".change").count() == 8
-    dropped = page.locator(".lines .block.to-n")  # on this page it is shown before it is saved
-    assert dropped.all_inner_texts()[0].endswith(
-        "Write to the editor if you know more about case 2."
-    )
-    frame(page).locator(".to-n", has_text="Write to the editor").wait_for()
-    page.locator(".change summary").first.click()
-    assert "dropped: Write to the editor" in page.locator(".change li").first.inner_text()
-    page.click("#save-rule")
-    page.wait_for_selector("text=Saved to the rules")
-    page.locator(".lines .block", has_text="Write to the editor").wait_for(state="detached")
-    path = running.folder / "tamis-sites" / f"{HOST}.tamis"
-    site = tamis.Site.load(path)
-    assert [rule.kind for rule in site.rules] == ["noise"]
-    assert "editor" not in site.extract(town_page(77)).text
-    code = "from tamis.cli import main; main()"
-    command = [sys.executable, "-c", code, "site", "test", str(path)]
-    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    answer = running.post(f"/v1/sites/{HOST}/extract?formats=text", town_page(78).encode()).json()
-    assert "editor" not in answer["text"]
-    page.click(".message button >> text=Undo")
-    page.wait_for_selector("text=Undone")
-    page.locator(".lines .block", has_text="Write to the editor").click()
-    page.click("#mark-noise")
-    page.wait_for_selector(".draft .result >> text=8 pages change, of 8")
-    page.click("#save-rule")
-    page.locator(".lines .block", has_text="Write to the editor").wait_for(state="detached")
-    page.click("#tab-rules")
-    assert page.locator(".details").is_hidden()
-    page.wait_for_selector(".rule .badge.ok")
-    page.click("#run-cases")
-    page.wait_for_selector("text=The test case holds")
-    page.click(".rule .undo")
-    page.wait_for_selector("text=No rules yet")
-    page.click("#tab-document")
-    page.locator(".lines .block", has_text="Write to the editor").wait_for()
-    assert not tamis.Site.load(path).rules
-
-
-def test_a_rule_that_breaks_a_case_is_named(tab: Tab, running: ServerProcess) -> None:
-    """A rule on every block of a place, then another on some of them: the first case fails."""
-    page = tab.page
-    page.wait_for_selector(".entry")
-    page.fill("#address", town_page(50).replace("<p>", "<p class=x>"))
-    page.keyboard.press("Enter")
-    page.locator(".lines .block", has_text="Paragraph one").click()
-    page.select_option("#reach", "path")
-    page.click("#mark-noise")
-    page.wait_for_selector(".draft .result >> text=1 page changes")
-    page.click("#save-rule")
-    page.locator(".lines .block", has_text="Paragraph one").wait_for(state="detached")
-    page.check("#shows-noise")
-    page.locator(".lines .block", has_text="Paragraph two").click()
-    page.select_option("#reach", "form")
-    page.click("#mark-content")
-    page.wait_for_selector(".draft .result >> text=1 page changes")
-    page.click("#save-rule")
-    page.wait_for_selector(".message.bad >> text=a test case no longer holds")
-    page.click("#tab-rules")
-    page.locator(".cases .rule", has_text="Story 50").locator(".failed").wait_for()
-    page.click("#tab-document")
-    page.click(".message button >> text=Undo")
-    page.wait_for_selector("text=Undone")
-    page.click("#tab-rules")
-    page.wait_for_selector("text=The test case holds")
-    page.click(".rule .undo")
-    page.wait_for_selector("text=No rules yet")
-
-
-def test_columns_and_regions_are_mended(tab: Tab, running: ServerProcess) -> None:
-    page = tab.page
-    page.wait_for_selector(".entry")
-    page.set_input_files("#files", [SAMPLES / "shop.html"])
-    page.click("#tab-records")
-    page.wait_for_selector("tbody tr")
-    page.get_by_role("button", name="Rename title").click()
-    page.fill("#answer", "product")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".draft .result >> text=1 page changes")
-    page.click("#save-rule")
-    page.get_by_role("button", name="product", exact=True).wait_for()
-    site = tamis.Site.load(running.folder / "tamis-sites" / "shop.example.com.tamis")
-    assert [rule.kind for rule in site.rules] == ["region", "column"]
-    assert [outcome.failures for outcome in site.run_cases()] == [()]
-
-
-def test_keyboard_only(browser: Any, running: ServerProcess) -> None:
-    """From opening a page to a saved rule and back, without a mouse."""
-    opened = Tab(browser, running)
-    page = opened.page
-    page.wait_for_selector(".entry")
-    page.keyboard.press("/")
-    page.keyboard.type(
-        "<title>K</title><section class=keys><h1>Keys</h1>"
-        "<p>The first paragraph of the page says enough.</p>"
-    )
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".lines .block")
-    page.keyboard.press("?")
-    page.wait_for_selector("dialog[open]")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.wait_for_selector(".block.selected")
-    page.keyboard.press("n")
-    page.wait_for_selector(".draft .result >> text=1 page changes")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("text=Saved to the rules")
-    page.keyboard.press("]")
-    page.wait_for_selector('#tab-compare[aria-selected="true"]')
-    page.keyboard.press("[")
-    page.wait_for_selector('#tab-document[aria-selected="true"]')
-    page.keyboard.press("o")
-    page.wait_for_selector(".start")
-    opened.context.close()
-    assert not opened.errors
-
-
 def test_a_hostile_page_does_nothing(tab: Tab) -> None:
     page = tab.page
     page.wait_for_selector(".entry")
@@ -453,9 +242,9 @@ def test_a_token_that_no_longer_holds_is_explained(tab: Tab) -> None:
     tab.errors[:] = [error for error in tab.errors if "401" not in error]  # Chromium's own words
 
 
-def test_narrow_and_dark(browser: Any, running: ServerProcess) -> None:
+def test_narrow_and_dark(browser: Any, inspected: ServerProcess) -> None:
     options = {"color_scheme": "dark"}
-    opened = Tab(browser, running, **options)
+    opened = Tab(browser, inspected, **options)
     page = opened.page
     page.set_viewport_size({"width": 380, "height": 760})
     page.wait_for_selector(".entry")
@@ -469,11 +258,11 @@ def test_narrow_and_dark(browser: Any, running: ServerProcess) -> None:
     assert not opened.errors
 
 
-def test_without_a_token_the_page_asks_for_it(browser: Any, running: ServerProcess) -> None:
+def test_without_a_token_the_page_asks_for_it(browser: Any, inspected: ServerProcess) -> None:
     context = browser.new_context()
     page = context.new_page()
-    page.goto(running.url)
-    page.fill("#answer", running.token)
+    page.goto(inspected.url)
+    page.fill("#answer", inspected.token)
     page.keyboard.press("Enter")
     page.wait_for_selector(".entry")
     context.close()
