@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -159,6 +160,7 @@ def run_corpus_job(folder: Path, pages: Counter[str], log: Log) -> CorpusFigures
 
     events = folder / "events"
     events.mkdir()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # its tasks run with what is here
     builder = SparkSession.builder.appName("tamis corpus").master(f"local[{JOBS},4]")
     for name, value in {**_SETTINGS, "spark.eventLog.dir": events.as_uri()}.items():
         builder = builder.config(name, value)
