@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +44,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare a run before test files are imported: no test asserts how long an example takes."""
+    """Prepare a run before test files are imported: no test asserts how long an example takes.
+
+    A run that a shell has put into the background ignores Ctrl-C, and so would all processes that
+    tests start and interrupt.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.register_profile("usual", deadline=None)
     settings.load_profile("usual")
     if config.getoption("--quick"):
