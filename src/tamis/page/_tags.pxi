@@ -3,6 +3,7 @@
 # `READING` how a reader sees it. All tables are built once, when the first page is read.
 
 from html.entities import html5
+from threading import Lock
 
 from tamis.page.characters import character_classes
 from tamis.page.tags import CODE, TAGS
@@ -205,6 +206,7 @@ cdef Reference _references[REFERENCE_SLOTS]
 cdef int _replacements[32]  # what the standard reads for &#128; to &#159; (13.2.5.80)
 cdef unsigned char _special[256]  # bytes that serialised text or values may not have as they are
 cdef bint _tables_are_built = False
+cdef object _building = Lock()  # held while they are: the GIL is not, all along
 
 cdef int TAG_A = CODE["a"]
 cdef int TAG_ADDRESS = CODE["address"]
@@ -280,11 +282,18 @@ cdef Key name_key(bytes name):
     return key
 
 
-cdef void build_tables():
-    """Fill the tables; whoever calls has the GIL, so this happens once."""
+cdef void build_tables() except *:
+    """Fill the tables once, whichever threads read their first pages at the same time."""
     global _tables_are_built
     if _tables_are_built:
         return
+    with _building:
+        if not _tables_are_built:
+            _fill_tables()
+            _tables_are_built = True
+
+
+cdef void _fill_tables() except *:
     cdef bytes classes = character_classes()
     memcpy(_classes, <const unsigned char*> classes, CLASSES)
     _build_tag_table()
@@ -300,7 +309,6 @@ cdef void build_tables():
     _build_references()
     for byte in (38, 60, 62, 13, 34, 0xC2):  # & < > CR " and the first byte of a no-break space
         _special[<int> byte] = 1
-    _tables_are_built = True
 
 
 cdef void _build_tag_table():

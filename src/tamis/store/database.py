@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,9 +25,10 @@ from tamis.errors import StoreError, check_argument, unavailable
 from tamis.store.columns import Check
 
 _LOCK_TIMEOUT: Final = 60_000  # milliseconds that a writer waits for another one
+_LOCK_PAUSE: Final = 0.01  # seconds between two tries where SQLite does not wait itself
 _CONNECT_TIMEOUT: Final = 10  # seconds that a server may take to answer
 _WRITER_LOCK: Final = 7_421_905_113  # any number: the lock of writers to a PostgreSQL store
-_CACHE_KIB: Final = 16 * 1024
+_CACHE_KIB: Final = 16 * 1024  # of an SQLite file that are kept in memory
 _MAX_LOG_PAGES: Final = 16_384  # of the log before it is written back: 64 MiB
 _MAX_IDLE: Final = 5  # connections that are kept open for the next transactions
 _STREAM_ROWS: Final = 500  # that a server sends at once
@@ -274,7 +276,7 @@ class _SqliteDatabase(Database):
         try:
             driver.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT}")
             if not self._is_read_only:
-                driver.execute("PRAGMA journal_mode = WAL")
+                _keep_log(driver)
             driver.execute("PRAGMA synchronous = NORMAL")
             driver.execute("PRAGMA trusted_schema = OFF")
             driver.execute(f"PRAGMA wal_autocheckpoint = {_MAX_LOG_PAGES}")
@@ -291,6 +293,23 @@ class _SqliteDatabase(Database):
         """Write the file anew without the space of deleted rows."""
         with self._borrow() as driver:
             driver.execute("VACUUM")
+
+
+def _keep_log(driver: sqlite3.Connection) -> None:
+    """Have a file keep a log beside it.
+
+    While other connections do the same with a new file, SQLite says at once that it is locked, and
+    does not wait as it does elsewhere.
+    """
+    end = time.monotonic() + _LOCK_TIMEOUT / 1000
+    while True:
+        try:
+            driver.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= end:
+                raise
+        time.sleep(_LOCK_PAUSE)
 
 
 class _PostgresDatabase(Database):
