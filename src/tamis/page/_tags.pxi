@@ -206,7 +206,7 @@ cdef Reference _references[REFERENCE_SLOTS]
 cdef int _replacements[32]  # what the standard reads for &#128; to &#159; (13.2.5.80)
 cdef unsigned char _special[256]  # bytes that serialised text or values may not have as they are
 cdef bint _tables_are_built = False
-cdef object _building = Lock()  # held while they are: the GIL is not, all along
+cdef object _building = Lock()  # the GIL alone would not do: Python code in between gives it up
 
 cdef int TAG_A = CODE["a"]
 cdef int TAG_ADDRESS = CODE["address"]
@@ -294,6 +294,7 @@ cdef void build_tables() except *:
 
 
 cdef void _fill_tables() except *:
+    """Fill all tables; a second time would leave hash tables without an end of their search."""
     cdef bytes classes = character_classes()
     memcpy(_classes, <const unsigned char*> classes, CLASSES)
     _build_tag_table()
