@@ -77,7 +77,7 @@ def _build_column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     ends = list(accumulate((len(value or b"") for value in values), initial=0))
     if ends[-1] > _MAX_OFFSET:
         return pa.array(values, kind)
-    is_present = pa.array([value is not None for value in values]).buffers()[1]
+    is_present = pa.array([value is not None for value in values], pa.bool_()).buffers()[1]
     joined = pa.py_buffer(b"".join(value or b"" for value in values))
     offsets = pa.array(ends, pa.int32()).buffers()[1]
     return pa.Array.from_buffers(kind, len(values), [is_present, offsets, joined])
